@@ -87,7 +87,6 @@ let package = Package(
                 "Agent", "AuthModel", "AuthEngine", "OAuth", "SessionStore", "OperatingSystem", "TerminalUI",
                 "CursesBackend",
                 "TerminalApp",
-                "TerminalAppModel",
                 "UserConfiguration", "ProviderKinds", "MCPBridge", "ResourceClient", "ResourceProxy", "Themes", "TOML",
                 "Localization", "CVersion", logging, arguments,
             ],
@@ -156,9 +155,8 @@ let package = Package(
         .target(name: "TerminalUI", swiftSettings: small),
         .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: small),
-        .target(name: "TerminalAppModel", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: small),
         .target(
-            name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalAppModel", "TerminalUI"], swiftSettings: small),
+            name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: small),
         .target(name: "Localization", dependencies: ["AuthModel"], swiftSettings: small, plugins: ["EmbedFiles"]),
         .target(name: "Themes", path: "Themes", swiftSettings: small, plugins: ["EmbedFiles"]),
         // Embeds themes, presets, catalogues and the OpenAPI document, so that the program needs no file beside it.
@@ -268,7 +266,7 @@ let package = Package(
         .testTarget(
             name: "TerminalAppTests",
             dependencies: [
-                "AuthModel", "CursesBackend", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp", "TerminalAppModel",
+                "AuthModel", "CursesBackend", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp",
             ],
             exclude: ["Golden"],
             swiftSettings: strict),
@@ -280,7 +278,7 @@ let package = Package(
                 "Agent", "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
-                "ProviderKinds", "ResourceClient", "UserConfiguration", "TerminalApp", "TerminalAppModel",
+                "ProviderKinds", "ResourceClient", "UserConfiguration", "TerminalApp",
                 "ProcessHarness", "RawSockets", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,

@@ -1,5 +1,4 @@
 package import AuthModel
-import TerminalAppModel
 package import TerminalUI
 
 /// The terminal app.

@@ -165,7 +165,7 @@ import Testing
     }
 
     /// A store that needs no passphrase is not unlocked for the far side either.
-    @Test(arguments: [true, false]) func lockedStoreSaysWhereToUnlockIt(takesPassphrase: Bool) async {
+    @Test(arguments: [true, false]) func lockedStoreSaysWhereToUnlockIt(takesPassphrase: Bool) async throws {
         await inner.change {
             $0.sealAnswer = .locked(isNew: false)
             $0.takesPassphraseAnswer = takesPassphrase

@@ -47,8 +47,7 @@ extension Dependencies {
         "TOML": Module(),
         "OAuth": Module(modules: ["AuthModel"], packages: ["Crypto", "CryptoExtras"], system: ["Synchronization"]),
         "Localization": Module(modules: ["AuthModel"]),
-        "TerminalAppModel": Module(modules: ["TerminalUI", "AuthModel", "Localization"]),
-        "TerminalApp": Module(modules: ["TerminalUI", "TerminalAppModel", "AuthModel", "Localization"], system: ["Synchronization"]),
+        "TerminalApp": Module(modules: ["TerminalUI", "AuthModel", "Localization"], system: ["Synchronization"]),
         "Themes": Module(),
         // The build plugin that embeds data files.
         "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
@@ -78,7 +77,7 @@ extension Dependencies {
         // The programs.
         "CommandLineTool": Module(
             modules: [
-                "CVersion", "TerminalAppModel",
+                "CVersion",
                 "Agent", "AuthModel", "OAuth", "AuthEngine", "SessionStore", "OperatingSystem", "TerminalApp",
                 "TerminalUI",
                 "CursesBackend",

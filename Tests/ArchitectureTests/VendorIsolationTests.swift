@@ -30,7 +30,7 @@ struct VendorIsolationTests {
         }
         #expect(
             Set(files.map(\.module)).isSuperset(of: [
-                "AuthModel", "AuthEngine", "Agent", "ProviderKinds", "SessionStore", "TerminalApp", "TerminalAppModel", "CommandLineTool",
+                "AuthModel", "AuthEngine", "Agent", "ProviderKinds", "SessionStore", "TerminalApp", "CommandLineTool",
                 "UserConfiguration",
             ]))
         #expect(files.flatMap { $0.lowercasedLines(with: Self.vendors) } == [])

@@ -1,12 +1,11 @@
 import AuthModel
 import Localization
-import TerminalApp
+@testable import TerminalApp
 import TerminalUI
 import Testing
 import Themes
 
 @testable import CommandLineTool
-@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// A configuration text that is refused, with the line and the messages.

@@ -1,11 +1,10 @@
 import ArgumentParser
 import AuthModel
-import TerminalApp
+@testable import TerminalApp
 import OperatingSystem
 import Testing
 
 @testable import CommandLineTool
-@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// The manual: one source for `yett help` and man(1), complete, and in step with the program.

@@ -1,12 +1,11 @@
 import AuthModel
 import CursesBackend
-import TerminalApp
+@testable import TerminalApp
 import Sandbox
 import TerminalUI
 import Testing
 
 @testable import CommandLineTool
-@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// Commands on existing sessions.

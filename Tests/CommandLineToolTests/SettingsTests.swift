@@ -1,11 +1,10 @@
 import AuthModel
-import TerminalApp
+@testable import TerminalApp
 import Glibc
 import Localization
 import Testing
 
 @testable import CommandLineTool
-@testable import TerminalAppModel
 @testable import UserConfiguration
 
 /// Settings written from the app, and their effect on the file.

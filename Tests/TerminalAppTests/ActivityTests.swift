@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The activity by program and by time.
 @Suite struct ActivityTests {

@@ -5,7 +5,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 struct AddProviderTests {
     let service = InMemorySessionService()

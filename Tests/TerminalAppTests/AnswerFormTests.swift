@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The forms that a sign-in shows.
 @Suite struct AnswerFormTests {

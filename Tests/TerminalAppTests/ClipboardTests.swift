@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// A copied token is cleared from the clipboard.
 struct ClipboardTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The details that can be copied from screens that report a result.
 @Suite struct CopiedDetailsTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The rules that hold for every screen.
 @Suite struct EveryScreenTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Forgetting a session can be undone for ten seconds; nothing is removed before they are over.
 @Suite struct ForgettingTests {

@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// A sign-in at a server that no longer knows the client.
 struct ForgottenClientTests {

@@ -2,7 +2,6 @@ import AuthModel
 import TerminalUI
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 extension Given {
     /// Returns the entry for a token that a program got.

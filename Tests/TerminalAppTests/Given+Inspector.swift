@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 extension Given {
     /// The inspector with tokens, before the user presses a key.

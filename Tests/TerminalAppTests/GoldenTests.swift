@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Compares every screen, at common sizes, with `Golden/SCREEN.txt`.
 ///

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// What a provider shows on the first screens: the labels of its sign-in methods, and the banner for guests.
 @Suite struct GuestPromptTests {

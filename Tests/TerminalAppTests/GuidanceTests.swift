@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The app says what happened and what to do, and claims no more than is true.
 @Suite struct GuidanceTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The guide from an empty configuration to the first session.
 @Suite struct GuideTests {

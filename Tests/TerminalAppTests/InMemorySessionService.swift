@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// A session service in memory: it holds what it is given, and the test plays the provider.
 final class InMemorySessionService: SessionService {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The tokens of a session in the inspector.
 @Suite struct InspectorTests {

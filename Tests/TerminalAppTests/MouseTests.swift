@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The mouse does what keys do, where the screen shows it.
 @Suite struct MouseTests {

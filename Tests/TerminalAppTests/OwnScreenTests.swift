@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// A screen needs nothing but its own type: the app opens, draws, updates and closes one that no other code names.
 @Suite struct OwnScreenTests {

@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 @Suite("Command palette")
 struct PaletteTests {

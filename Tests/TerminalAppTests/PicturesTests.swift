@@ -5,7 +5,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The pictures of the documentation are what a terminal shows, drawn from the bytes that the backend writes to it.
 ///

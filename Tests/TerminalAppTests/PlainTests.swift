@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The app as plain prompts: the text that is printed, and what a typed line means.
 @Suite struct PlainTests {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The title of the terminal's window, and the notices on the desktop.
 struct PresenceTests {

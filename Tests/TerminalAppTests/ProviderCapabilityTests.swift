@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The app offers only what the provider supports.
 struct ProviderCapabilityTests {

@@ -2,7 +2,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The text of the screens.
 @Suite struct RenderTests {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The registry lists every screen; a screen has no other list.
 @Suite struct ScreenRegistryTests {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The screens in the documentation are screens that the app draws.
 @Suite struct ScreensPageTests {

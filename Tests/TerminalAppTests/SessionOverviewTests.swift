@@ -1,8 +1,7 @@
 import AuthModel
-import TerminalAppModel
+@testable import TerminalApp
 import Testing
 
-@testable import TerminalApp
 
 /// The overview is computed rarely, so it must never differ from one that is computed now.
 @Suite struct SessionOverviewTests {

@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The details beside the list of sessions, and the dashboard around it.
 @Suite struct SessionPaneTests {

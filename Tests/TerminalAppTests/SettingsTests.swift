@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The user's own themes, which are read again when their files change.
 @Suite struct ThemeReloadTests {

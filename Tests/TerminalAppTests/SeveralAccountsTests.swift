@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Several accounts at one provider: which one the provider's name stands for, and what a session was made from.
 struct SeveralAccountsTests {

@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 struct SignInMethodTests {
     private func signingIn(_ state: AppState) throws -> SigningInScreen {

@@ -5,7 +5,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The signing-in screen does not jump: every part has its place from the first frame.
 @Suite struct SigningInLayoutTests {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// What must stay visible on small screens, and what larger ones add.
 @Suite struct SmallScreenTests {

@@ -2,7 +2,6 @@ import AuthModel
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Names that keep their spelling on a screen, and values that are shown in readable form.
 @Suite struct SpellingTests {

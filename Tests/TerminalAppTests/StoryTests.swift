@@ -5,7 +5,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Typical tasks in the app, key by key, against a session service in memory.
 @Suite struct StoryTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Tab moves through the choices of a dialog in a circle, and Shift-Tab moves back.
 struct TabTests {

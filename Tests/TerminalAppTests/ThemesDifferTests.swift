@@ -2,7 +2,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 @testable import TerminalUI
 
 /// The shipped themes with colours look different from each other, also with 256 colours.

@@ -3,7 +3,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Every screen in every shipped theme.
 @Suite struct ThemesOnScreensTests {

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The bar for the time left: one scale for all sessions.
 @Suite struct TimeLeftTests {

@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 struct TimelineTests {
     private func screen(_ state: AppState) throws -> TimelineScreen {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The parts, the times, the scopes and the changes of a token in the inspector.
 @Suite struct TokenAnatomyTests {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Localization
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Every text exists in every language, and no translation loses a part.
 @Suite struct TranslationTests {
@@ -13,7 +12,7 @@ import Testing
 
     /// Returns every text of the source, as `xgettext` would find them.
     private static func sources() throws -> (texts: Set<String>, plurals: Set<String>) {
-        let files = try ["TerminalApp", "TerminalAppModel"].flatMap { module in
+        let files = try ["TerminalApp"].flatMap { module in
             let folder = SourceTexts.sources.appending(path: module)
             return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
         }

@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Keys that are pressed before the session service has answered which providers and sessions exist.
 @Suite struct TypeAheadTests {

@@ -4,7 +4,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Messages go in; the new state and the commands come out.
 @Suite struct UpdateTests {

@@ -5,7 +5,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// The most frequent tasks, by their keys, against a session service in memory.
 @Suite struct UserStoryTests {

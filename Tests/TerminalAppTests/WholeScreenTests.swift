@@ -3,7 +3,6 @@ import TerminalUI
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// Whole screens that ask and guide, at 80×24.
 @Suite struct WholeScreenTests {

@@ -4,7 +4,6 @@ import TerminalUITesting
 import Testing
 
 @testable import TerminalApp
-@testable import TerminalAppModel
 
 /// What a large terminal shows in addition, and that small terminals lose nothing for it.
 @Suite struct WideScreenTests {

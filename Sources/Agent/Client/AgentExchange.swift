@@ -3,6 +3,7 @@ import Glibc
 import LocalServer
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// Requests and their answers on a connection to the agent, one after the other, all of it on the connection's event loop: a change of threads
 /// for each step would take longer than the agent.
@@ -150,4 +151,80 @@ final class AgentExchange: ChannelInboundHandler {
         }
         done.request.result.completeWith(end)
     }
+}
+
+/// The agent's answer to a request, while it arrives.
+struct AgentReply: Sendable {
+    private(set) var status = 0
+    /// Whether a part is still missing.
+    private(set) var isOpen = true
+    /// Whether the agent takes another request on the connection.
+    private(set) var keepsConnection = false
+    private var bytes: [UInt8] = []
+
+    init() {}
+
+    /// A complete answer.
+    init(status: Int, bytes: [UInt8]) {
+        (self.status, self.bytes) = (status, bytes)
+        isOpen = false
+    }
+
+    mutating func take(_ part: HTTPClientResponsePart) throws(AgentConnection.Failure) {
+        switch part {
+        // Ignore interim responses.
+        case .head(let head):
+            status = head.status.code >= 200 ? Int(head.status.code) : 0
+            keepsConnection = head.isKeepAlive
+        case .body(let buffer):
+            guard bytes.count + buffer.readableBytes <= AgentProtocol.answerLimit else { throw .unusable(AgentConnection.invalidAnswer) }
+            bytes += buffer.readableBytesView
+        case .end: isOpen = status == 0
+        }
+    }
+
+    /// Returns the document. Throws if the answer is incomplete, a failure, or not in the protocol's form.
+    func document() throws(AgentConnection.Failure) -> JSONValue {
+        guard !isOpen else { throw .unusable(AgentConnection.gone) }
+        guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw .unusable(AgentConnection.invalidAnswer) }
+        guard status == 200 else {
+            guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else {
+                throw .unusable(AgentConnection.invalidAnswer)
+            }
+            if [404, 405].contains(status), failure.kind == .usage { throw .unusable(AgentConnection.outdated) }
+            throw .unusable(failure)
+        }
+        return document
+    }
+}
+
+/// At most one connection to the agent that waits for the next request, because a new connection takes longer than the answer.
+final class KeptAgentConnection: Sendable {
+    typealias Bound = NIOLoopBound<(AgentExchange, ChannelHandlerContext)>
+
+    private let connection = Mutex<(channel: any Channel, exchange: Bound)?>(nil)
+
+    /// Returns the connection, if there is one; it is the caller's then.
+    func take() -> (channel: any Channel, exchange: Bound)? {
+        connection.withLock { connection in
+            defer { connection = nil }
+            return connection
+        }
+    }
+
+    /// Keeps a connection, in place of another one.
+    func keep(_ channel: any Channel, _ exchange: Bound) {
+        let other = connection.withLock { connection in
+            defer { connection = (channel, exchange) }
+            return connection
+        }
+        other?.channel.close(promise: nil)
+    }
+
+    /// Forgets a connection that has ended.
+    func forget(_ channel: any Channel) {
+        connection.withLock { if $0?.channel === channel { $0 = nil } }
+    }
+
+    deinit { take()?.channel.close(promise: nil) }
 }

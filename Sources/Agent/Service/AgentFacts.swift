@@ -53,3 +53,48 @@ extension AgentStatus: WireValue {
             seal: try reader.nested("seal"), forwardedBy: try reader.optionalText("forwarded_by"))
     }
 }
+
+/// The protocol's OpenAPI document, embedded in the program.
+enum AgentDescription {
+    static let bytes: [UInt8] = EmbeddedFiles.all.first.map { $0.text.withUTF8Buffer(Array.init) } ?? []
+}
+
+/// Constants of the protocol between agent and client.
+public enum AgentProtocol {
+    /// The protocol version of this program. It changes when an older program would misread a change; new members and routes do not change
+    /// it.
+    public static let version = 1
+    /// The header field with the sender's protocol version.
+    static let versionField = "Yett-Protocol"
+    /// The header field with the version of the caller's program. A command runs in an agent of the same version only.
+    static let programVersionField = "Yett-Version"
+    /// The header field with the exit status of a command.
+    static let exitStatusField = "Yett-Exit-Status"
+    /// The header field with the number of bytes of a command's standard output; its standard error follows in the body.
+    static let outputLengthField = "Yett-Output-Length"
+    /// Maximum size of a request's body in bytes, as in OpenSSH's agent.
+    static let requestLimit = 256 << 10
+    /// Maximum size of an answer or an event, in bytes.
+    static let answerLimit = 16 << 20
+}
+
+/// The store and the configuration that an agent uses.
+///
+/// Commands with several homes may share one runtime folder, for example in tests and in `sudo` sessions. Each request names its home, and
+/// an agent of another home refuses it, so that no request is answered from the wrong store.
+public struct AgentHome: Equatable, Sendable {
+    /// The folder of the store.
+    public var store: String
+    /// The configuration file.
+    public var configuration: String
+
+    /// Creates a home.
+    public init(store: String, configuration: String) {
+        self.store = store
+        self.configuration = configuration
+    }
+
+    /// The header fields that carry it.
+    static let storeField = "Yett-Store"
+    static let configurationField = "Yett-Configuration"
+}

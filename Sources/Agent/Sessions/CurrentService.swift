@@ -1,5 +1,5 @@
-internal import AuthModel
-internal import Synchronization
+package import AuthModel
+import Synchronization
 
 /// The session service that does the work, for the current configuration. It is created again when the configuration changes.
 final class CurrentService: Sendable {
@@ -77,4 +77,57 @@ final class CurrentService: Sendable {
 
     /// Passes no more events on.
     func endEvents() { state.withLock { $0.pump?.cancel() } }
+}
+
+/// Creates the agent's session service from the configuration, which may change while the agent runs.
+public struct SessionServiceSource: Sendable {
+    /// Returns numbers that identify the current configuration; other numbers mean that it changed. Called for every request,
+    /// so it must be fast.
+    public var revision: @Sendable () -> [Int]
+    /// Creates a session service for the current configuration, always on the same store.
+    package var make: @Sendable () async throws(AuthFailure) -> any SessionService
+
+    /// Creates a source.
+    package init(revision: @escaping @Sendable () -> [Int], make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
+        self.revision = revision
+        self.make = make
+    }
+}
+
+/// The service that each sign-in attempt and each wait for the browser started with. The configuration may have changed since.
+final class StartedOperations: Sendable {
+    private struct State {
+        var attempts: [SignInAttempt.ID: any SessionService] = [:]
+        var returns: [BrowserReturn.ID: any SessionService] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether a sign-in is in progress.
+    var hasAttempts: Bool { state.withLock { !$0.attempts.isEmpty } }
+
+    /// Whether a sign-in or a wait for the browser is in progress.
+    var hasAny: Bool { state.withLock { !$0.attempts.isEmpty || !$0.returns.isEmpty } }
+
+    /// The service of an attempt; `nil` after its end.
+    subscript(attempt: SignInAttempt.ID) -> (any SessionService)? {
+        get { state.withLock { $0.attempts[attempt] } }
+        set { state.withLock { $0.attempts[attempt] = newValue } }
+    }
+
+    /// The service that waits for the browser; `nil` after the wait.
+    subscript(wait: BrowserReturn.ID) -> (any SessionService)? {
+        get { state.withLock { $0.returns[wait] } }
+        set { state.withLock { $0.returns[wait] = newValue } }
+    }
+
+    /// Removes a wait for the browser and returns its service; `nil` if there is none.
+    func remove(_ wait: BrowserReturn.ID) -> (any SessionService)? { state.withLock { $0.returns.removeValue(forKey: wait) } }
+
+    /// Cancels all attempts and all waits for the browser.
+    func cancelAll() async {
+        let (attempts, returns) = state.withLock { ($0.attempts, $0.returns) }
+        for (attempt, service) in attempts { await service.cancel(attempt) }
+        for (id, service) in returns { await service.stopWaiting(for: id) }
+    }
 }

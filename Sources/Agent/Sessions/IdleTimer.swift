@@ -1,5 +1,5 @@
-internal import AuthModel
-internal import Synchronization
+import AuthModel
+import Synchronization
 
 /// Locks the store, and ends the agent, after an idle time. Measured on the boot clock, which includes suspends.
 final class IdleTimer: Sendable {
@@ -95,5 +95,77 @@ final class IdleTimer: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in stream {}
         withExtendedLifetime(continuation) {}
+    }
+}
+
+/// Delivers queued revocations when they are due.
+final class RevocationTimer: Sendable {
+    private let services: CurrentService
+    private let time: any TimeSource
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    /// Minimum time between two deliveries of queued revocations.
+    static let minimumInterval = Duration.seconds(60)
+
+    init(services: CurrentService, time: any TimeSource) {
+        self.services = services
+        self.time = time
+    }
+
+    /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
+    func deliver() async -> Timestamp? { await (try? services.lastKnown())?.deliverRevocations() }
+
+    /// Starts to deliver queued revocations when they are due. Ends when none is left.
+    func start(after pause: Duration = .zero) {
+        task.withLock { task in
+            task?.cancel()
+            task = Task { [weak self, time] in
+                var wait = pause
+                while (try? await time.sleep(until: time.bootTime + wait)) != nil {
+                    guard let next = await self?.deliver() else { return }
+                    wait = max(Self.minimumInterval, next - time.now)
+                }
+            }
+        }
+    }
+
+    /// Stops the deliveries.
+    func cancel() { task.withLock { $0?.cancel() } }
+}
+
+/// A single timer that can be rescheduled.
+///
+/// Setting it to the time that is already set does nothing. It is set far more often than its time changes, and the Swift runtime frees a
+/// cancelled sleep only at its original end.
+struct Alarm: Sendable {
+    /// When it fires, on the boot clock; `nil` if it is not set.
+    private(set) var time: Duration?
+    private var task: Task<Void, Never>?
+
+    /// Sets the timer; `nil` stops it.
+    ///
+    /// - Parameter fire: called with the time that was set. It must first call ``didFire(at:)``.
+    mutating func set(for wanted: Duration?, by source: any TimeSource, _ fire: @escaping @Sendable (Duration) async -> Void) {
+        guard wanted != time else { return }
+        task?.cancel()
+        time = wanted
+        task = wanted.map { wanted in
+            Task {
+                guard (try? await source.sleep(until: wanted)) != nil else { return }
+                // A separate task, because `fire` may set the timer again, which cancels this task.
+                Task { await fire(wanted) }
+            }
+        }
+    }
+
+    /// Records that the timer fired, unless it was set to another time meanwhile.
+    mutating func didFire(at rung: Duration) {
+        if time == rung { time = nil }
+    }
+
+    /// Stops the timer.
+    mutating func cancel() {
+        task?.cancel()
+        time = nil
     }
 }

@@ -1,5 +1,6 @@
-internal import AuthModel
-internal import Synchronization
+import AuthModel
+import Glibc
+import Synchronization
 
 /// Locks and unlocks the store: for the user, when idle, and around a suspend of the machine.
 actor StoreLockControl {
@@ -200,4 +201,38 @@ actor StoreLockControl {
         // The bus is gone, so no announcement of the wake-up will arrive.
         isAsleep = false
     }
+}
+
+/// Measures how long the machine has slept since its start.
+///
+/// During a sleep the monotonic clock stops and the boot clock continues. So a difference that grew between two readings is a sleep,
+/// even if the civil clock was changed.
+public struct SuspensionClock: Sendable {
+    /// Returns the total sleep time so far.
+    var slept: @Sendable () -> Duration
+
+    /// Minimum difference that counts as a sleep, and not as the time between two readings.
+    static let threshold = Duration.seconds(1)
+
+    /// The kernel's clocks.
+    public static let system = SuspensionClock { read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC) }
+
+    /// For a machine that never sleeps.
+    public static let none = SuspensionClock { .zero }
+
+    private static func read(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// What a new agent needs in order to open the store of this one.
+public enum StoreReopening: Sendable {
+    /// Nothing from the user: the key is in a keyring or a file.
+    case automatic
+    /// The user's passphrase.
+    case passphrase
+    /// The store is in memory, so no other process can open it.
+    case impossible
 }

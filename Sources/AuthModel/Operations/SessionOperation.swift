@@ -121,20 +121,18 @@ package struct OperationHandlers<Service: Sendable>: Sendable {
     /// Carries out one type of operation.
     package typealias Handler<Operation: SessionOperation> = @Sendable (Service, Operation) async throws(AuthFailure) -> Operation.Reply
 
-    private class AnyHandler: @unchecked Sendable {}
-
-    private final class Box<Operation: SessionOperation>: AnyHandler, @unchecked Sendable {
+    private final class Box<Operation: SessionOperation>: Sendable {
         let handler: Handler<Operation>
         init(_ handler: @escaping Handler<Operation>) { self.handler = handler }
     }
 
-    private var handlers: [ObjectIdentifier: AnyHandler] = [:]
+    private var handlers: [ObjectIdentifier: any AnyObject & Sendable] = [:]
 
     package init() {}
 
     /// The handler of an operation; `nil` if there is none.
     package subscript<Operation: SessionOperation>(type: Operation.Type) -> Handler<Operation>? {
-        handlers[ObjectIdentifier(type)].map { unsafeDowncast($0, to: Box<Operation>.self).handler }
+        (handlers[ObjectIdentifier(type)] as? Box<Operation>)?.handler
     }
 
     /// Sets the handler of an operation.

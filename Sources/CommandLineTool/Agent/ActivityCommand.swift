@@ -2,7 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
-internal import TerminalAppModel
+internal import TerminalApp
 internal import UserConfiguration
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.

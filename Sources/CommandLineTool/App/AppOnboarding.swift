@@ -4,7 +4,6 @@ internal import Localization
 internal import OAuth
 internal import ProviderKinds
 internal import TerminalApp
-internal import TerminalAppModel
 internal import TerminalUI
 internal import TOML
 internal import UserConfiguration

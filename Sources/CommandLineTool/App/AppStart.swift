@@ -5,7 +5,6 @@ internal import Glibc
 internal import Localization
 internal import OperatingSystem
 public import TerminalApp
-internal import TerminalAppModel
 internal import TerminalUI
 internal import UserConfiguration
 

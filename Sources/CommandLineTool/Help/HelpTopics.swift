@@ -2,7 +2,6 @@ internal import AuthEngine
 internal import AuthModel
 internal import ProviderKinds
 internal import TerminalApp
-internal import TerminalAppModel
 internal import TerminalUI
 internal import UserConfiguration
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import CursesBackend
-internal import TerminalAppModel
+internal import TerminalApp
 internal import TerminalUI
 internal import UserConfiguration
 

@@ -1,5 +1,5 @@
 internal import AuthModel
-internal import TerminalAppModel
+internal import TerminalApp
 internal import TerminalUI
 
 extension SessionPicker {

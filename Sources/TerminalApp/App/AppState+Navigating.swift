@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+package import AuthModel
+import Localization
 import TerminalUI
 
 extension AppState {
@@ -84,4 +84,184 @@ extension AppState {
         notice = nil
         return go(.open(.problem(problem)), from: nil)
     }
+}
+
+extension AppState {
+    /// Starts the delay after which a session is forgotten.
+    mutating func forgetLater(_ name: SessionName) -> [Command] {
+        if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
+        return go(.home, from: nil)
+    }
+
+    /// Forgets the sessions whose delay is over. The delay starts at the first tick.
+    mutating func forgetDueSessions() -> [Command] {
+        for index in model.forgetting.indices where model.forgetting[index].until == nil {
+            model.forgetting[index].until = model.now + PendingForget.time
+        }
+        let due = model.forgetting.filter { $0.until.map { $0 <= model.now } ?? false }.map(\.name)
+        model.forgetting.removeAll { due.contains($0.name) }
+        return due.map { .signOut($0, .localOnly) }
+    }
+
+    /// Keeps the session that was removed last.
+    mutating func undo() -> [Command] {
+        if let kept = model.forgetting.popLast() { notice = Notice(ForgetWords.kept(kept.name), .good) }
+        return []
+    }
+
+    /// Quits. If a session is still waiting to be forgotten, it first shows a warning, once.
+    mutating func quit() -> [Command] {
+        guard let first = model.forgetting.first, !hasWarnedOfPendingForgets else { return [.quit] }
+        hasWarnedOfPendingForgets = true
+        notice = Notice(ForgetWords.stays(first.name), .warning)
+        return []
+    }
+
+    /// The notice above the footer.
+    var displayedNotice: Notice? {
+        if let notice { return notice }
+        guard let last = model.forgetting.last else { return nil }
+        let left = last.until.map { max(.zero, $0 - model.now) } ?? PendingForget.time
+        return Notice(ForgetWords.pending(last.name, Words.span(left), others: model.forgetting.count - 1), .warning)
+    }
+}
+
+extension AppState {
+    /// The number of rows that one wheel step scrolls a page; in a list it moves the selection by one row.
+    private static let wheelRows = 3
+
+    /// Handles a mouse event as the equivalent key: a click on a key, a row or a field; the wheel moves up and down.
+    mutating func take(_ mouse: MouseEvent) -> [Command] {
+        guard model.usesMouse else { return [] }
+        switch mouse.action {
+        case .wheelUp: return turn(.up)
+        case .wheelDown: return turn(.down)
+        case .pressed:
+            switch TerminalAppRoot.target(at: mouse.point, in: self) {
+            case .key(let key): return pressed(key)
+            case .row(let row):
+                notice = nil
+                return give(.row(row), to: opened.indices.last) ?? []
+            case .field(let field):
+                notice = nil
+                return give(.field(field), to: opened.indices.last) ?? []
+            case .part(let part):
+                notice = nil
+                return give(.part(part), to: opened.indices.last) ?? []
+            case .title(let index): return goBack(to: index)
+            case nil: return []
+            }
+        }
+    }
+
+    /// Selects a row and presses Enter on it.
+    mutating func choose(row: Int) -> [Command] {
+        notice = nil
+        if current.screen.selectedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }
+        return current.screen.selectedRow(in: model) == row ? pressed(.enter) : []
+    }
+
+    /// Closes the screens above the one whose title in the path was clicked, as Esc does one by one.
+    private mutating func goBack(to index: Int) -> [Command] {
+        let screens = [home] + opened
+        // Adjacent equal titles appear once in the path.
+        var titles: [String] = []
+        var target = 0
+        for (depth, screen) in screens.enumerated() {
+            let title = screen.screen.title(in: model)
+            if titles.last != title { titles.append(title) }
+            if titles.count == index + 1 { target = depth }
+        }
+        var commands: [Command] = []
+        while opened.count > target {
+            let count = opened.count
+            commands += pressed(.escape)
+            // A screen that needs an answer first stays.
+            if opened.count >= count { break }
+        }
+        return commands
+    }
+
+    private mutating func turn(_ key: Key) -> [Command] {
+        let count = current.screen.selectedRow(in: model) == nil ? Self.wheelRows : 1
+        return (0..<count).flatMap { _ in pressed(key) }
+    }
+}
+
+/// What the app shows outside its screen: the title of the terminal's window, and notices on the desktop.
+extension AppState {
+    /// The title of the terminal's window: the program, and the number of sessions that need the user.
+    var title: String {
+        let attention = SessionCount(in: model).attention
+        return attention > 0 ? "\(Words.program) \(Words.glyph(.needsSignIn, model.glyphs))\(attention)" : Words.program
+    }
+
+    /// Applies a message, and returns its commands and those of the notices that are due.
+    mutating func takeAndNotify(_ message: Message) -> [Command] {
+        // Before the message is applied, because it closes the sign-in's screen.
+        let signIn = signInNotice(message)
+        let commands = take(message)
+        return commands + (signIn.map { [.notify($0)] } ?? []) + noticesOfEnds().map { .notify($0) }
+    }
+
+    /// Returns the notice for a sign-in that has completed behind another screen.
+    private func signInNotice(_ message: Message) -> String? {
+        guard case .signInReported(let run, .finished(.success(let session)), _) = message, !model.isPlain,
+            (current.screen as? SigningInScreen)?.run != run
+        else { return nil }
+        return PresenceWords.signedIn(session.name)
+    }
+
+    /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is seen
+    /// first gets none, because the user has just signed in or started the app.
+    private mutating func noticesOfEnds() -> [String] {
+        guard !model.isPlain else { return [] }
+        let due = noticeDueAt
+        noticeDueAt = model.overview.nextNotice
+        guard let due, due <= model.now else { return [] }
+        return (model.sessions ?? []).compactMap { session in
+            guard !session.isRenewable, !session.hasEnded(at: model.now), let end = session.accessExpiresAt, end > model.now else {
+                return nil
+            }
+            let notice = end - SessionOverview.noticeTime
+            guard notice >= due, notice <= model.now, session.receivedAt < notice else { return nil }
+            return PresenceWords.endsSoon(session.name, Words.relative(end, to: model.now))
+        }
+    }
+}
+
+/// The texts of the header's right end, and of the line above the keys.
+package enum PresenceWords {
+    package static var agent: String { tr("agent") }
+    package static var locked: String { tr("locked") }
+    package static func working(_ count: Int) -> String { tr("{1} ok", count) }
+
+    /// - Parameter time: relative: `in 41 min`.
+    package static func nextEnd(_ name: SessionName, _ time: String) -> String { tr("{1} ends {2}", name.description, time) }
+    package static func nextRenewal(_ name: SessionName, _ time: String) -> String { tr("{1} renews {2}", name.description, time) }
+    /// - Parameter time: relative: `in 4 min 30 s`.
+    package static func endsSoon(_ name: SessionName, _ time: String) -> String {
+        tr("{1} ends {2}, and cannot be renewed.", name.description, time)
+    }
+    package static func signedIn(_ name: SessionName) -> String { tr("Signed in: {1}", name.description) }
+    package static func lastUse(_ program: String, _ name: SessionName, _ time: String) -> String {
+        tr("{1} used {2} {3}", program, name.description, time)
+    }
+}
+
+/// The texts for forgetting a session, and for undoing that.
+package enum ForgetWords {
+    package static var key: String { tr("undo") }
+    package static var help: String { tr("undo forgetting the session") }
+    package static var nothing: String { tr("nothing to undo") }
+    package static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
+        others > 0
+            ? tr("forgetting {1} and {2} more in {3}: press U to undo, one at a time", name, others, left)
+            : tr("forgetting {1} in {2}: press U to undo", name, left)
+    }
+    package static func kept(_ name: SessionName) -> String { tr("kept {1}", name) }
+    package static func stays(_ name: SessionName) -> String {
+        tr("{1} is not forgotten yet, and is kept if you quit now: press q again to quit", name)
+    }
+    package static var grace: String { tr("Press U within 10 seconds to undo this. If you quit before, the session is kept.") }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 extension AppState {
@@ -209,5 +208,71 @@ extension AppState {
         case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure))
         }
         return []
+    }
+}
+
+extension AppState {
+    /// The time of a frame of an animation: eight of them in a second.
+    static let frameTime = Duration.milliseconds(125)
+
+    /// The maximum time from the last tick to the next one; nil for none.
+    ///
+    /// A tick comes as often as something on the screen changes with the time: an animation, a countdown, or only the clock in the header.
+    var nextTick: Duration? {
+        if !model.flashes.isEmpty || current.screen.isAnimated(in: model) && model.motion == .full { return Self.frameTime }
+        if needsTick || !model.forgetting.isEmpty { return .seconds(1) }
+        guard !model.isPlain else { return nil }
+        return .milliseconds(60_000 - (tickedAt.milliseconds % 60_000 + 60_000) % 60_000)
+    }
+
+    /// How long the row of a session is highlighted that was used or renewed.
+    private static let flashTime = Duration.milliseconds(400)
+
+    /// Highlights the row of the session that an activity used or renewed.
+    mutating func flash(_ activity: Activity) {
+        if let name = activity.session, [.issued, .renewed].contains(activity.kind) { flash(name) }
+    }
+
+    /// Highlights the row of a session for a moment.
+    mutating func flash(_ name: SessionName) {
+        guard model.motion != .off, !model.isPlain else { return }
+        model.flashes[name] = model.now + Self.flashTime
+    }
+}
+
+extension AppState {
+    /// The maximum number of keys to keep before the first screen is ready; later keys are hardly meant for it.
+    private static let earlyKeyLimit = 64
+
+    /// Whether the first screen is unknown yet: the meaning of its keys depends on the providers and the sessions.
+    private var isFirstScreenPending: Bool { opened.isEmpty && model.providers == nil && !model.hasLoadFailure }
+
+    /// Keeps a key until the first screen is known; false for a key that means the same before and after.
+    mutating func keepEarlyKey(_ key: Key) -> Bool {
+        guard isFirstScreenPending, !GlobalAction.always.contains(key) else { return false }
+        if earlyKeys.isEmpty {
+            // Reports a key that cannot work here at once.
+            if let screen = home.as(HomeScreen.self), case .unavailable = screen.keys(in: model).decide(key) { return false }
+            guard globalKeys.decide(key) == .unbound else { return false }
+        } else if key == .escape {
+            earlyKeys = []
+            return true
+        }
+        // A user who presses a key again because nothing happened wants it once.
+        if earlyKeys != [key] || key.typed == nil, earlyKeys.count < Self.earlyKeyLimit { earlyKeys.append(key) }
+        notice = Notice(HomeWords.waits(earlyKeys.map(\.label).joined(separator: " ")))
+        return true
+    }
+
+    /// Presses the kept keys. They were meant for the first screen: if another screen covers it now, they are dropped.
+    mutating func pressEarlyKeys() -> [Command] {
+        guard !isFirstScreenPending, !earlyKeys.isEmpty else { return [] }
+        let keys = earlyKeys
+        earlyKeys = []
+        guard opened.isEmpty, model.providers != nil else {
+            notice = nil
+            return []
+        }
+        return keys.flatMap { pressed($0) }
     }
 }

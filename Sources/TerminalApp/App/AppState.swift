@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The app's whole state as one value. It contains no token, and a typed passphrase only inside its field.

@@ -1,6 +1,5 @@
 import AuthModel
 import Localization
-import TerminalAppModel
 import TerminalUI
 
 /// The terminal app for the runtime. Every function is pure; ``EffectRunner`` performs the commands.

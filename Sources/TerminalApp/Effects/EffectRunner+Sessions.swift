@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 
 extension EffectRunner {
     /// Reads the data for the first screen.
@@ -95,6 +94,29 @@ extension EffectRunner {
             return nil
         } catch {
             return error
+        }
+    }
+}
+
+extension EffectRunner {
+    func find(_ draft: ProviderDraft) async -> Result<ProviderFinding, AuthFailure> {
+        await outcome { onboarding throws(AuthFailure) in try await onboarding.find(draft) }
+    }
+
+    func add(_ offer: ProviderOffer) async -> Result<ProviderName, AuthFailure> {
+        await outcome { onboarding throws(AuthFailure) in try await onboarding.add(offer) }
+    }
+
+    private func outcome<Value: Sendable>(
+        _ call: (ProviderOnboarding) async throws(AuthFailure) -> Value
+    ) async -> Result<Value, AuthFailure> {
+        guard let onboarding = environment.onboarding else {
+            return .failure(AuthFailure(.configuration, text: AddProviderWords.cannotAdd))
+        }
+        do throws(AuthFailure) {
+            return .success(try await call(onboarding))
+        } catch {
+            return .failure(error)
         }
     }
 }

@@ -1,6 +1,5 @@
 import AuthModel
 import Synchronization
-import TerminalAppModel
 
 extension EffectRunner {
     /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as

@@ -1,6 +1,5 @@
 import AuthModel
 import Synchronization
-import TerminalAppModel
 import TerminalUI
 
 /// Performs ``Command`` values with a session service and the environment, and posts the results.

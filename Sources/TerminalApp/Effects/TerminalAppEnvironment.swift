@@ -1,5 +1,4 @@
 public import AuthModel
-public import TerminalAppModel
 
 /// The terminal app's external dependencies, except its session service, as closures: tests pass their own.
 public struct TerminalAppEnvironment: Sendable {

@@ -1,4 +1,4 @@
-import TerminalAppModel
+import AuthModel
 import TerminalUI
 
 /// The frame around every screen: the header, the notice, the keys.
@@ -86,5 +86,87 @@ extension Notice.Tone {
         case .good: .success
         case .warning: .warning
         }
+    }
+}
+
+/// The right end of the header on every screen: whether the agent runs, the time, and how many sessions need the user.
+struct Presence {
+    let model: AppModel
+    let glyphs: GlyphSet
+
+    /// The line that fits into a number of columns, the most important parts first; nil if none fits.
+    func line(columns: Int) -> TextLine? {
+        let parts = [counts, clock, agent].filter { !$0.isEmpty }
+        let lines = (1...max(1, parts.count)).reversed().map { Self.joined(parts.prefix($0).reversed(), glyphs) }
+        return lines.first { $0.width <= columns && $0.width > 0 }
+    }
+
+    private var agent: [TextLine.Span] {
+        let isRunning = model.usesAgent && !model.isServiceGone
+        return [
+            TextLine.Span(PresenceWords.agent + " ", Style(.muted, on: .header)),
+            TextLine.Span(isRunning ? glyphs.disc : glyphs.circle, Style(isRunning ? .success : .muted, on: .header)),
+        ]
+    }
+
+    private var clock: [TextLine.Span] { [TextLine.Span(Words.hourAndMinute(model.now), Style(.muted, on: .header))] }
+
+    private var counts: [TextLine.Span] {
+        if model.isLocked { return [TextLine.Span(PresenceWords.locked, Style(.warning, on: .header))] }
+        guard model.hasSessions else { return [] }
+        let working = model.overview.working
+        let attention = SessionCount(in: model).attention
+        var spans: [TextLine.Span] = []
+        if working > 0 { spans.append(TextLine.Span(PresenceWords.working(working), Style(.success, on: .header))) }
+        if attention > 0 {
+            let gap = spans.isEmpty ? "" : " "
+            spans.append(
+                TextLine.Span("\(gap)\(Words.glyph(.needsSignIn, glyphs))\(attention)", Style(.danger, on: .header)))
+        }
+        return spans
+    }
+
+    private static func joined(_ parts: [[TextLine.Span]], _ glyphs: GlyphSet) -> TextLine {
+        TextLine(
+            parts.enumerated().flatMap { index, part in
+                index == 0 ? part : [TextLine.Span(Words.dot(glyphs), Style(.muted, on: .header))] + part
+            })
+    }
+}
+
+/// A box in the middle of the screen, above the screen below, which is dimmed.
+struct FloatingBox {
+    /// The area of the box with its lines.
+    let rect: Rect
+    private let body: Rect
+
+    /// The minimum size of the body; on a smaller one, the upper screen takes all the space.
+    private static let minimum = Size(columns: 64, rows: 16)
+    private static let most = Size(columns: 84, rows: 22)
+
+    /// A part that no screen has: a click on the box itself does nothing.
+    private static let noPart = -1
+
+    /// Creates a box; nil if the body is too small for one.
+    init?(in body: Rect) {
+        guard body.columns >= Self.minimum.columns, body.rows >= Self.minimum.rows else { return nil }
+        let columns = min(Self.most.columns, body.columns - 8)
+        let rows = min(Self.most.rows, body.rows - 4)
+        self.body = body
+        // Above the middle, where the eye looks first.
+        rect = Rect(
+            column: body.left + (body.columns - columns) / 2, row: body.top + min(4, (body.rows - rows) / 2), columns: columns, rows: rows)
+    }
+
+    /// Dims what is drawn already, and draws a screen into the box. A click beside the box closes it.
+    func draw(_ screen: any Screen, in model: AppModel, into buffer: inout ScreenBuffer) {
+        buffer.restyle(buffer.bounds) { $0 = Style(.muted, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
+        buffer.cursor = nil
+        buffer.forgetTargets()
+        buffer.mark(body, as: .key(.escape))
+        buffer.mark(rect, as: .part(Self.noPart))
+        let panel = Panel(screen.title(in: model), isFocused: true)
+        buffer.draw(panel, in: rect)
+        screen.render(in: model, area: panel.content(of: rect), into: &buffer)
     }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// A change to the stack of open screens.
@@ -52,4 +51,127 @@ struct ScreenResult: Equatable, Sendable {
     static let back = ScreenResult(move: .back)
     static let home = ScreenResult(move: .home)
     static func say(_ text: String, _ tone: Notice.Tone = .plain) -> ScreenResult { ScreenResult(notice: Notice(text, tone)) }
+}
+
+/// The target of a navigation: a value that creates a screen at the time it opens.
+///
+/// Each screen declares its destinations in its own file, as static members of this type.
+struct Destination: Equatable, Sendable {
+    private let request: any ScreenRequest
+
+    /// Creates a destination whose screen is made from the app's state when it opens.
+    init(_ request: some ScreenRequest) { self.request = request }
+
+    /// Creates a destination whose screen needs nothing of the app's state.
+    init(_ screen: some Screen) { self.init(ReadyScreen(screen: screen)) }
+
+    static func == (left: Destination, right: Destination) -> Bool { left.request.isEqual(to: right.request) }
+
+    /// Creates the screen.
+    func screen(in context: inout OpeningContext) -> any Screen { request.screen(in: &context) }
+
+    private struct ReadyScreen<S: Screen>: ScreenRequest {
+        var screen: S
+
+        func screen(in context: inout OpeningContext) -> S { screen }
+    }
+}
+
+/// A request to open a screen, with its arguments.
+protocol ScreenRequest: Equatable, Sendable {
+    /// The screen that the request opens.
+    associatedtype Opened: Screen
+
+    /// Creates the screen.
+    func screen(in context: inout OpeningContext) -> Opened
+}
+
+/// The state of the app that a screen can use when it opens.
+struct OpeningContext {
+    let model: AppModel
+    /// The screen that is visible now.
+    let current: any Screen
+    /// The keys that work on every screen.
+    let globalKeys: KeyMap<GlobalAction>
+    /// The number of sign-ins started.
+    private(set) var runs: Int
+
+    init(model: AppModel, current: any Screen, globalKeys: KeyMap<GlobalAction>, runs: Int) {
+        self.model = model
+        self.current = current
+        self.globalKeys = globalKeys
+        self.runs = runs
+    }
+
+    /// Returns the identifier of a new sign-in run.
+    mutating func startRun() -> RunID {
+        runs += 1
+        return RunID(number: runs)
+    }
+}
+
+/// An open screen of any type, with its state. Two are equal if their types and their values are.
+struct OpenScreen: Equatable, Sendable {
+    /// The screen as its common protocol.
+    var screen: any Screen
+
+    /// Creates an open screen.
+    init(_ screen: any Screen) { self.screen = screen }
+
+    static func == (left: OpenScreen, right: OpenScreen) -> Bool { left.screen.isEqual(to: right.screen) }
+
+    /// Returns the screen as a value of its own type; nil if it has another type.
+    func `as`<S: Screen>(_ type: S.Type) -> S? { screen as? S }
+}
+
+extension Equatable {
+    /// Returns whether `other` has the same type and the same value.
+    func isEqual(to other: any Equatable) -> Bool { other as? Self == self }
+}
+
+/// The content of the problem screen: the failed action, the reason, and the retry.
+struct Problem: Equatable, Sendable {
+    /// The failed action, as a heading: `Sign in to work`.
+    var title: String
+    var failure: AuthFailure
+    /// The action of the retry key; nil if a retry cannot help.
+    var retry: Retry?
+    /// The steps of the sign-in that failed, the last started one being the one that failed; empty for other actions.
+    var steps: [SigningInScreen.StepLine] = []
+
+    enum Retry: Equatable, Sendable {
+        case load
+        /// `typed`: the user's earlier answers, which fill the forms again.
+        case signIn(SignInRequest, typed: SignInForm.Answers = [:])
+        case loadSession(SessionName)
+    }
+
+    init(_ title: String, _ failure: AuthFailure, retry: Retry? = nil) {
+        self.title = title
+        self.failure = failure
+        self.retry = retry
+    }
+}
+
+/// The user's next step after a flow that succeeded without a session.
+struct NextStep: Equatable, Sendable {
+    /// The requested action, as a heading: `Sign up at acme`.
+    var title: String
+    /// What happened, and what to do.
+    var outcome: NoSession
+    /// The page for creating the account, at providers that have one.
+    var accountPage: WebURL?
+    /// The page for installing the authenticator, if that is the next step.
+    var authenticator: WebURL?
+    /// The request for signing in afterwards; nil if no sign-in is needed.
+    var signIn: SignInRequest?
+
+    init(_ request: SignInRequest, _ outcome: NoSession, accountPage: WebURL?, authenticator: WebURL?) {
+        title = SigningInWords.title(request)
+        self.outcome = outcome
+        let isAccountRequested = outcome.reason == .accountRequested
+        self.accountPage = isAccountRequested ? accountPage : nil
+        self.authenticator = isAccountRequested ? authenticator : nil
+        signIn = isAccountRequested ? SignInRequest(provider: request.provider) : nil
+    }
 }

@@ -1,4 +1,3 @@
-import TerminalAppModel
 import TerminalUI
 
 /// The meaning of a typed line on a page.
@@ -59,6 +58,56 @@ enum PlainLine: Equatable {
             let clear: [Message] = [.keyPressed(.end), .keyPressed(.control("u"))]
             return .messages(clear + [.textPasted(PastedText(line)), .keyPressed(.enter)])
         case .secret: return .unknown(PlainWords.seen)
+        }
+    }
+}
+
+/// The focused field of a screen, as a question on its own line.
+struct PlainField: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
+        /// Text, with its current content.
+        case text(String)
+        /// Text that is not shown while it is typed.
+        case secret
+        case choice([String], selected: Int)
+    }
+
+    var label: String
+    var kind: Kind
+    var help: String?
+    var problem: String?
+}
+
+extension Form {
+    /// The focused field.
+    var plainField: PlainField? {
+        guard let field = self[focus] else { return nil }
+        let kind: PlainField.Kind =
+            switch field.content {
+            case .text(let content, _): .text(content.text)
+            case .secret: .secret
+            case .choice(let options, let selected): .choice(options, selected: selected)
+            }
+        return PlainField(label: field.label, kind: kind, help: field.help, problem: field.problem)
+    }
+}
+
+extension Key {
+    /// The name for typing the key in a line: as in the configuration, with short names for two keys.
+    var plainName: String {
+        switch self {
+        case .escape: "esc"
+        case .enter: "enter"
+        default: name
+        }
+    }
+
+    /// Creates the key with a name; nil for an unknown name.
+    init?(plainName: String) {
+        switch plainName.lowercased() {
+        case "esc": self = .escape
+        case "return": self = .enter
+        default: self.init(name: plainName)
         }
     }
 }

@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+public import AuthModel
+import Localization
 import TerminalUI
 
 /// The running plain-prompt mode: the same state and update function as the full screen, with lines instead of cells and keys.
@@ -185,4 +185,54 @@ struct PlainRun {
     private static func reading(of time: any TimeSource) -> ClockReading {
         ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
     }
+}
+
+/// The input and output of the plain-prompt mode, line by line.
+public struct PlainStreams: Sendable {
+    /// An event that ends the app or its current action.
+    public enum Interruption: Sendable {
+        /// Ctrl-C.
+        case interrupt
+        /// The terminal has hung up, or the system asks the program to end.
+        case end
+    }
+
+    /// Writes lines.
+    public var say: @Sendable ([String]) -> Void
+    /// Writes a question, without a line end.
+    public var ask: @Sendable (String) -> Void
+    /// Reads the next line; nil at the end of the input, or if the task is cancelled.
+    public var line: @Sendable () async -> String?
+    /// Reads the next line without showing it. `ask` writes the question, and is called once the echo is off.
+    public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
+    /// Returns a stream of interruptions.
+    public var interruptions: @Sendable () -> AsyncStream<Interruption>
+    /// Returns the current width in columns; nil if the output is not a terminal.
+    public var columns: @Sendable () -> Int?
+
+    /// Creates streams; by default the output is not a terminal.
+    public init(
+        say: @escaping @Sendable ([String]) -> Void, ask: @escaping @Sendable (String) -> Void,
+        line: @escaping @Sendable () async -> String?, hiddenLine: @escaping @Sendable (_ ask: @Sendable () -> Void) async -> Secret?,
+        interruptions: @escaping @Sendable () -> AsyncStream<Interruption>, columns: @escaping @Sendable () -> Int? = { nil }
+    ) {
+        self.say = say
+        self.ask = ask
+        self.line = line
+        self.hiddenLine = hiddenLine
+        self.interruptions = interruptions
+        self.columns = columns
+    }
+}
+
+/// The texts that only the plain-prompt mode uses; it shares all others with the screens.
+package enum PlainWords {
+    package static var welcome: String { tr("Plain prompts: type a number or the name of a key, then Enter. ? shows all keys, q quits.") }
+    package static func keys(_ keys: String) -> String { tr("Keys: {1}", keys) }
+    package static var filter: String { tr("number, or search words") }
+    package static func number(_ count: Int) -> String { tr("type a number from 1 to {1}, or the name of a key", count) }
+    package static var key: String { tr("type the name of a key, such as ? or esc") }
+    package static var seen: String { tr("the input was visible and was not accepted: type it again") }
+    package static var notAsked: String { tr("this input is no longer needed") }
+    package static var noReveal: String { tr("text shown here cannot be masked again: use yett token") }
 }

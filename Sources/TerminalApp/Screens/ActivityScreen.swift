@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// The activity, including that from before the app started: which programs used tokens, or every entry, the newest first.
@@ -208,4 +208,38 @@ extension Destination {
     static let activity = Destination(ActivityScreen.Request())
 
     static func activity(of program: CallingProgram) -> Destination { Destination(ActivityScreen.Request(program: program)) }
+}
+
+extension Activity {
+    /// What happened, with programs by their names; empty if the name of the kind says it.
+    ///
+    /// For an issued token the event says it all but the program and the scope.
+    var details: String {
+        guard kind == .issued, let use = TokenUse(of: self) else { return short(message.withProgramNames) }
+        return ActivityWords.use(use) + (restriction?.text() ?? "")
+    }
+
+    /// What happened, with the whole paths of programs; empty if the name of the kind says it.
+    var fullDetails: String { short(message) }
+
+    private func short(_ message: UserMessage) -> String {
+        let text = message.text()
+        return text == Words.activity(kind) || isCancelled ? "" : text
+    }
+
+    /// The style of the event.
+    var role: Role { isCancelled ? .muted : kind.role }
+}
+
+extension Activity.Kind {
+    /// The style of a log line.
+    var role: Role {
+        switch self {
+        case .signedIn, .renewed: .success
+        case .signInFailed, .renewalFailed: .danger
+        case .tokenRefused, .consentedByCaller: .warning
+        case .issued, .consented: .info
+        case .signedOut: .muted
+        }
+    }
 }

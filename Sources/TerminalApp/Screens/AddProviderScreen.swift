@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Adds a provider to the configuration: the list of well-known services, the form, the provider's answer, and the confirmation.

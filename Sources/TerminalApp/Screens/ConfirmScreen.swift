@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Asks for a confirmation. The harmless answer is selected first.
@@ -45,4 +45,69 @@ struct ConfirmScreen: Screen {
 
 extension Destination {
     static func confirm(_ confirmation: Confirmation) -> Destination { Destination(ConfirmScreen(confirmation: confirmation)) }
+}
+
+extension ConfirmScreen {
+    func title(in model: AppModel) -> String { confirmation.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        page.words([Document.Span(CommonWords.question(confirmation.title), .title, .bold)])
+        for text in confirmation.text {
+            page.blank()
+            page.words(text)
+        }
+        page.blank()
+        var answers = Document()
+        let pointer = buffer.glyphs.pointer + " "
+        for (text, isMarked, role) in [(CommonWords.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
+            answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
+            answers.mark(as: .row(answers.blocks.count - 1))
+        }
+        // If the space is too small, the text is cut instead of the answers, so that they are always visible.
+        let (top, bottom) = area.splitTop(min(page.rows(columns: area.columns).count, max(0, area.rows - answers.blocks.count)))
+        page.draw(in: top, into: &buffer)
+        answers.draw(in: bottom, into: &buffer)
+    }
+}
+
+/// A confirmation of a dangerous action.
+struct Confirmation: Equatable, Sendable {
+    var title: String
+    /// What happens after a yes, one paragraph each.
+    var text: [String]
+    /// The label of the dangerous answer.
+    var yes: String
+    /// The destination after a yes.
+    var destination: Destination
+}
+
+extension Confirmation {
+    /// Returns the confirmation before a session is forgotten.
+    static func forgetting(_ name: SessionName) -> Confirmation {
+        Confirmation(
+            title: tr("Forget {1}", name),
+            text: [
+                tr(
+                    "The session and its tokens are removed from this machine. The provider is not notified: copied tokens stay valid until they expire."
+                ),
+                tr("To revoke them as well, go back and press o to sign out."), ForgetWords.grace,
+            ],
+            yes: tr("yes, forget it"), destination: .signingOut(name, .localOnly))
+    }
+
+    /// Returns the confirmation before every session is ended.
+    ///
+    /// - Parameter count: the number of sessions.
+    static func signingOutEverywhere(_ count: Int) -> Confirmation {
+        Confirmation(
+            title: SignOutWords.everywhere,
+            text: [
+                plural(
+                    count, "Revokes the tokens of {1} session at its provider, then removes it here.",
+                    "Revokes the tokens of {1} sessions at their providers, then removes them here."),
+                tr("This cannot be undone. To get a session back, sign in again."),
+            ],
+            yes: tr("yes, sign out everywhere"), destination: .signingOutEverywhere)
+    }
 }

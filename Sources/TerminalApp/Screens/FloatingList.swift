@@ -1,4 +1,3 @@
-import TerminalAppModel
 import TerminalUI
 
 /// The content of a floating box: a filter, and the list of what matches it.
@@ -30,5 +29,51 @@ struct FloatingList {
         var table = ListTable(columns: columns, count: count, selected: selected, hasHeader: false) { row($0, glyphs) }
         table.surface = surface
         table.draw(in: parts[1], into: &buffer)
+    }
+}
+
+/// A screen with a list and a filter: after a change of the filter, the first match is selected.
+protocol FilteredScreen: Screen {
+    /// The filter's text.
+    var filter: TextFieldContent { get set }
+    /// The index of the selected row.
+    var selected: Int { get set }
+    /// Finds the rows that match the filter.
+    mutating func match(in model: AppModel)
+}
+
+extension FilteredScreen {
+    func selectedRow(in model: AppModel) -> Int? { selected }
+    mutating func mark(row: Int, in model: AppModel) { selected = row }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        let before = filter.text
+        filter.take(input)
+        if filter.text != before {
+            selected = 0
+            match(in: model)
+        }
+        return .none
+    }
+}
+
+/// A text with the letters highlighted that match a typed pattern.
+enum MatchedText {
+    /// Returns the text's spans; one span if nothing is typed or the pattern does not match.
+    static func spans(_ text: String, _ pattern: String, _ style: Style) -> [TextLine.Span] {
+        guard !pattern.isEmpty, let match = FuzzyMatch(pattern, in: text) else { return [TextLine.Span(text, style)] }
+        let positions = Set(match.positions)
+        var spans: [TextLine.Span] = []
+        var wasMatched: Bool?
+        for (index, character) in text.enumerated() {
+            let isMatched = positions.contains(index)
+            if wasMatched == isMatched, let last = spans.popLast() {
+                spans.append(TextLine.Span(last.text + String(character), last.style))
+            } else {
+                spans.append(TextLine.Span(String(character), isMatched ? Style(.accent, attributes: .bold) : style))
+            }
+            wasMatched = isMatched
+        }
+        return spans
     }
 }

@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Guides a user without a provider and a session to the first session.
@@ -109,4 +109,92 @@ struct GuideScreen: Screen {
     /// The guide stays after a provider is added, until there is a session, because the setup is only half done.
     func staysHome(in model: AppModel) -> Bool { !model.hasSessions }
     static func examples(of session: SessionName, in model: AppModel) -> [GuideScreen] { [GuideScreen()] }
+}
+
+extension GuideScreen {
+    func title(in model: AppModel) -> String { GuideWords.title }
+    func status(in model: AppModel) -> String { model.isLocked ? LockWords.isLocked : "" }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let hasGate = area.rows >= 20 && area.columns >= 60
+        let (gate, body) = area.splitTop(hasGate ? GatePicture.rows + 1 : 0)
+        buffer.draw(GatePicture(), in: gate)
+        var page = Document()
+        let isLow = body.rows < 11
+        if !isLow { addSteps(to: &page, model, buffer.glyphs) }
+        var marked = 0..<0
+        for (index, choice) in Self.choices(in: model).enumerated() {
+            let isMarked = index == selected
+            let first = page.rows(columns: body.columns).count
+            page.row(
+                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent),
+                Document.Span(GuideWords.choice(choice), isMarked ? .accent : .text, isMarked ? [.bold, .reverse] : .bold))
+            page.mark(as: .row(index))
+            page.words(GuideWords.meaning(of: choice), .muted, indent: 4)
+            page.mark(as: .row(index))
+            if isMarked { marked = first..<page.rows(columns: body.columns).count }
+        }
+        if !isLow {
+            page.blank()
+            page.words([Document.Span(GuideWords.fromTheShell + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
+            page.words(HomeWords.addedElsewhere, .muted)
+        }
+        page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
+    }
+
+    private func addSteps(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
+        let now = Self.stage(in: model)
+        page.words(now == .provider ? GuideWords.intro : GuideWords.goOn)
+        page.blank()
+        for stage in Stage.allCases {
+            let (sign, role): (String, Role) =
+                stage.rawValue < now.rawValue ? (glyphs.check, .success) : stage == now ? (glyphs.disc, .accent) : (glyphs.circle, .muted)
+            page.row(
+                Document.Span("\(sign) \(stage.rawValue + 1)  ", role),
+                Document.Span(GuideWords.step(stage), stage == now ? .title : .muted, stage == now ? .bold : []))
+        }
+        page.blank()
+    }
+}
+
+extension GuideWords {
+    static func step(_ stage: GuideScreen.Stage) -> String {
+        switch stage {
+        case .provider: tr("Choose where to sign in")
+        case .signIn: tr("Sign in with your own browser")
+        case .use: tr("Let your tools use its tokens")
+        }
+    }
+
+    static func choice(_ choice: GuideScreen.Choice) -> String {
+        switch choice {
+        case .demo: tr("Try the demo")
+        case .addProvider: AddProviderWords.title
+        case .signIn(let name): SigningInWords.title(SignInRequest(provider: name))
+        }
+    }
+
+    static func meaning(of choice: GuideScreen.Choice) -> String {
+        switch choice {
+        case .demo: tr("Try everything in a minute, offline, with test providers. Nothing is saved.")
+        case .addProvider: tr("Your own service: its address, and an existing or a new client.")
+        case .signIn: tr("Your browser opens, and Yett waits here until you have signed in.")
+        }
+    }
+}
+
+/// The texts of the guide to the first session.
+enum GuideWords {
+    static var title: String { tr("Get started") }
+    static var intro: String { tr("No provider is configured yet. Three steps lead to your first session:") }
+    static var goOn: String { tr("The provider is configured. Two steps remain to your first session:") }
+
+    static var fromTheShell: String { tr("From the shell:") }
+    static func shellCommand(in model: AppModel) -> String {
+        model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo; yett providers add URL --client-id ID"
+    }
+
+    static var keyDemo: String { tr("demo") }
+    static var helpDemo: String { tr("start the demo; you return here when it ends") }
+    static var noDemo: String { tr("the demo is already running, or not available here") }
 }

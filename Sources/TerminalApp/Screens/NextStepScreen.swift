@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Shows the user's next step after a sign-up, or if no sign-in is needed.
@@ -62,4 +62,44 @@ struct NextStepScreen: Screen {
 
 extension Destination {
     static func nextStep(_ step: NextStep) -> Destination { Destination(NextStepScreen(step: step)) }
+}
+
+extension NextStepScreen {
+    func title(in model: AppModel) -> String { step.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+    }
+
+    /// Returns the screen as a document.
+    func page(glyphs: GlyphSet) -> Document {
+        var page = Document()
+        page.words([
+            Document.Span(glyphs.check + " ", .success, .bold), Document.Span(Words.sentence(step.outcome.message), .title, .bold),
+        ])
+        page.blank()
+        if let accountPage = step.accountPage {
+            page.verbatim(accountPage.text, Style(.link))
+            page.blank()
+        }
+        guard let authenticator = step.authenticator else {
+            if let hint = step.outcome.hint { page.words(Words.sentence(hint)) }
+            return page
+        }
+        page.words(NextStepWords.getIt)
+        page.verbatim(authenticator.text, Style(.link))
+        page.blank()
+        page.words(NextStepWords.thenSignIn, .muted)
+        return page
+    }
+}
+
+/// The texts of the next-step screen.
+package enum NextStepWords {
+    package static var getIt: String { tr("You sign in with an authenticator. If you have none yet, get it here:") }
+    package static var thenSignIn: String { tr("When your account is ready, press Enter to sign in.") }
+    package static var keyOpen: String { tr("open page") }
+    package static var helpOpen: String { tr("open the page where you can get the authenticator") }
+    package static var isOpen: String { tr("the page is open in your browser") }
+    package static var noBrowser: String { tr("no browser was found: press c to copy the address") }
 }

@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Finds every possible action by typing: on the screen below, on others, and for every session and provider.
@@ -146,4 +146,73 @@ extension PaletteScreen {
 
 extension Destination {
     static let palette = Destination(PaletteScreen.Request())
+}
+
+extension PaletteScreen {
+    func title(in model: AppModel) -> String { PaletteWords.title }
+    func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
+
+    var floats: Bool { true }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let list = FloatingList(
+            filter: filter, placeholder: PaletteWords.placeholder, rightColumns: 9, count: matches.count, selected: selected)
+        list.draw(in: area, into: &buffer) { index, glyphs in
+            guard let entry = entry(at: index, in: model) else { return [] }
+            return [
+                .spans([ListTable.pointer(index == selected, glyphs)] + texts(of: entry, isSelected: index == selected)),
+                .text(entry.keys.prefix(2).map { $0.label(glyphs) }.joined(separator: " "), Style(.key)),
+            ]
+        }
+    }
+
+    /// The columns of the verb, and a space.
+    private static let verbColumns = 21
+
+    /// Returns the verb and its explanation, or why it does not work now; for an entry without a verb, the title.
+    private func texts(of entry: Entry, isSelected: Bool) -> [TextLine.Span] {
+        let style = Style(entry.obstacle == nil ? .text : .muted, attributes: isSelected ? .bold : [])
+        let obstacle = TextLine.Span(entry.obstacle.map { " (\(HelpWords.notNow($0)))" } ?? "", Style(.muted))
+        guard let verb = entry.verb else { return MatchedText.spans(Words.capitalized(entry.title), filter.text, style) + [obstacle] }
+        let gap = String(repeating: " ", count: max(1, Self.verbColumns - SafeText.width(of: verb)))
+        // The explanation shows the letters only if the verb does not have them.
+        let isInVerb = FuzzyMatch(filter.text, in: verb) != nil
+        let name = MatchedText.spans(Words.capitalized(verb), filter.text, style) + [TextLine.Span(gap, style)]
+        // Why it does not work now is more useful than what it would do.
+        if entry.obstacle != nil { return name + [TextLine.Span(String(obstacle.text.dropFirst()), obstacle.style)] }
+        return name
+            + (isInVerb ? [TextLine.Span(entry.title, Style(.muted))] : MatchedText.spans(entry.title, filter.text, Style(.muted)))
+    }
+}
+
+/// The texts of the command palette.
+package enum PaletteWords {
+    package static var title: String { tr("Find") }
+    package static var key: String { tr("find") }
+    package static var help: String { tr("find an action, a session or a provider") }
+    package static var placeholder: String { tr("type what you want to do") }
+    package static func open(_ session: String) -> String { tr("open {1}", session) }
+    package static func inspect(_ session: String) -> String { tr("inspect the tokens of {1}", session) }
+    package static func renew(_ session: String) -> String { tr("renew {1}", session) }
+    package static func copyToken(_ session: String) -> String { tr("copy a token of {1}", session) }
+    package static func signIn(_ session: String) -> String { tr("sign in again to {1}", session) }
+    package static func signOut(_ session: String) -> String { tr("sign out of {1}", session) }
+    package static func forget(_ session: String) -> String { tr("forget {1}", session) }
+    package static func switchTheme(_ name: String) -> String { tr("switch theme: {1}", name) }
+    package static var keyRun: String { tr("run") }
+    /// Returns other words for an action, by which it can be found too.
+    package static func synonyms(of title: String) -> [String] {
+        synonyms.filter { title.contains($0.action) }.map(\.words)
+    }
+
+    private static var synonyms: [(action: String, words: String)] {
+        [
+            (SessionWords.keySignOut, tr("logout log out sign off")), (CommonWords.keyQuit, tr("exit close leave")),
+            (CommonWords.keyTheme, tr("dark light colors colours")), (SessionWords.keyRenew, tr("refresh extend")),
+            (SettingsWords.key, tr("preferences options configuration")), (TimelineWords.key, tr("expires expiry schedule")),
+            (CommonWords.keyLock, tr("passphrase seal secure")),
+        ]
+    }
+
+    package static func found(_ count: Int) -> String { plural(count, "{1} command", "{1} commands") }
 }

@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+package import AuthModel
+import Localization
 import TerminalUI
 
 /// Shows what happened, why, and which keys help.
@@ -54,4 +54,87 @@ struct ProblemScreen: Screen {
 
 extension Destination {
     static func problem(_ problem: Problem) -> Destination { Destination(ProblemScreen(problem: problem)) }
+}
+
+extension ProblemScreen {
+    func title(in model: AppModel) -> String { ProblemWords.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+    }
+
+    /// Returns the screen as a document.
+    func page(glyphs: GlyphSet) -> Document {
+        var page = Document()
+        page.words([
+            Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold),
+        ])
+        page.blank()
+        page.words(ProblemWords.what, .muted)
+        page.words(Words.sentence(problem.failure.message), indent: 2)
+        page.blank()
+        addSteps(to: &page, glyphs: glyphs)
+        page.words(ProblemWords.why, .muted)
+        page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
+        page.blank()
+        page.words(ProblemWords.next, .muted)
+        if let hint = problem.failure.hint { page.words(Words.sentence(hint), indent: 2) }
+        page.words(problem.retry == nil ? ProblemWords.pressBack : ProblemWords.pressRetry, indent: 2)
+        if case .signIn = problem.retry {
+            page.blank()
+            page.words(ProblemWords.unchanged, .muted)
+        }
+        return page
+    }
+
+    /// Adds the steps of the sign-in up to the one that failed.
+    private func addSteps(to page: inout Document, glyphs: GlyphSet) {
+        let begun = problem.steps.filter { $0.progress != .pending }
+        for line in begun {
+            let title = line.step.title.text()
+            switch line.progress {
+            case .done(let took):
+                page.timed(
+                    [Document.Span("  \(glyphs.check) ", .success), Document.Span(title, .muted)],
+                    Document.Span(Words.stepSpan(took), .muted), column: 38)
+            case .running, .pending:
+                page.row(Document.Span("  \(glyphs.cross) ", .danger, .bold), Document.Span(title, .text, .bold))
+            }
+        }
+        page.blank()
+    }
+}
+
+/// The texts of the problem screen.
+package enum ProblemWords {
+    package static var title: String { tr("Problem") }
+    package static func didNotWork(_ what: String) -> String { tr("Failed: {1}", what) }
+    package static var what: String { tr("What happened") }
+    package static var why: String { tr("Kind of problem") }
+    package static var next: String { tr("What to do") }
+    package static var keyCopy: String { tr("copy details") }
+    package static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
+    package static var keyRetry: String { tr("try again") }
+    package static var noRetry: String { tr("trying again does not help") }
+    package static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }
+    package static var pressBack: String { tr("Press Esc to go back.") }
+    package static var unchanged: String { tr("Your existing sessions are unchanged.") }
+
+    package static func kind(_ kind: AuthFailure.Kind) -> String {
+        switch kind {
+        case .bug: tr("A bug in Yett, or an unexpected failure.")
+        case .configuration: tr("Fix the configuration, the store or this machine first.")
+        case .cancelled: tr("Cancelled.")
+        case .timedOut: tr("Timed out waiting for an answer.")
+        case .denied(let code): code.map { tr("The provider denied the request ({1}).", $0) } ?? tr("The provider denied the request.")
+        case .signInAgain: tr("The session can no longer be renewed. Sign in again.")
+        case .unavailable(let wait):
+            wait.map { tr("A network or server problem. The server asks to wait {1}.", Words.span($0)) }
+                ?? tr("A network or server problem; it may be temporary.")
+        case .security: tr("Refused: a security check failed.")
+        case .notSignedIn: tr("This session does not exist.")
+        case .alreadySignedIn: tr("This session already exists.")
+        case .usage: tr("The request is not valid.")
+        }
+    }
 }

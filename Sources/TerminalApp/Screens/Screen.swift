@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// A screen: a value with its keys, its update function and its drawing.
@@ -90,4 +89,166 @@ protocol Screen: Equatable, Sendable {
     ///
     /// - Parameter session: a session's name, for a screen that shows a session.
     static func examples(of session: SessionName, in model: AppModel) -> [Self]
+}
+
+extension Screen {
+    /// Returns the key table with the reasons for unavailable keys.
+    func keys(in model: AppModel) -> KeyMap<Action> {
+        let bindings =
+            model.keys.isEmpty ? bindings(in: model) : model.keys.applied(to: bindings(in: model), on: Self.name, takesText: takesText)
+        return KeyMap(bindings.map { $0.unavailable(because: obstacle(to: $0.action, in: model)) })
+    }
+
+    static var name: String {
+        let type = "\(Self.self)"
+        return ActionName.of(type.hasSuffix("Screen") ? String(type.dropLast("Screen".count)) : type)
+    }
+    func obstacle(to action: Action, in model: AppModel) -> String? { nil }
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult { .none }
+    func plainField(in model: AppModel) -> PlainField? { nil }
+    func isBusy(in model: AppModel) -> Bool { false }
+    func selectedRow(in model: AppModel) -> Int? { nil }
+    mutating func mark(row: Int, in model: AppModel) {}
+    mutating func choose(part: Int, in model: AppModel) -> ScreenResult { .none }
+    mutating func select(_ session: SessionName, in model: AppModel) {}
+    mutating func focus(field: Int, in model: AppModel) {}
+    mutating func settle(in model: AppModel) -> [Command] { [] }
+    var takesText: Bool { false }
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult { .none }
+    func status(in model: AppModel) -> String { "" }
+    func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine? { nil }
+    func isAnimated(in model: AppModel) -> Bool { false }
+    func needsTicks(in model: AppModel) -> Bool { false }
+
+    var floats: Bool { false }
+    var openingCommands: [Command] { [] }
+    var closingCommands: [Command] { [] }
+    var interruptionNotice: Notice? { nil }
+    var sessionToForget: SessionName? { nil }
+    var staysOpenAtHome: Bool { false }
+    mutating func uncover() {}
+    var allowsProblemAbove: Bool { false }
+    func reports(_ message: Message) -> Bool { false }
+    func previewedTheme(in model: AppModel) -> String? { nil }
+    var ticksAsPlainPrompts: Bool { false }
+    static func home(in model: AppModel) -> Self? { nil }
+    func staysHome(in model: AppModel) -> Bool { false }
+    static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] { [] }
+    static func examples(of session: SessionName, in model: AppModel) -> [Self] { [] }
+}
+
+/// An input for a screen.
+enum ScreenInput: Equatable, Sendable {
+    case key(Key)
+    case paste(PastedText)
+    /// A click on a row of the list.
+    case row(Int)
+    /// A click on a field of the form.
+    case field(Int)
+    /// A click on another part of the screen.
+    case part(Int)
+    /// Any message that is not user input.
+    case message(Message)
+}
+
+extension Screen {
+    /// Returns the hints for the footer.
+    func keyHints(in model: AppModel) -> [KeyHint] {
+        // A binding has one action, so the hint for Down stands for Up as well.
+        keys(in: model).hints.map { $0.keys == [.down] ? KeyHint(keys: [.up, .down], label: $0.label) : $0 }
+    }
+    /// Returns the hints for the help page.
+    func keyHelp(in model: AppModel) -> [KeyHint] { keys(in: model).help }
+
+    /// Handles an input; nil if it has no meaning here.
+    mutating func take(_ input: ScreenInput, in model: AppModel) -> ScreenResult? {
+        switch input {
+        case .message(let message): return receive(message, in: model)
+        case .row(let row):
+            // A click selects a row; a click on the selected row is Enter.
+            if selectedRow(in: model) == row { return take(.key(.enter), in: model) }
+            mark(row: row, in: model)
+            return ScreenResult.none
+        case .part(let part): return choose(part: part, in: model)
+        case .field(let field):
+            focus(field: field, in: model)
+            return ScreenResult.none
+        case .paste(let text): return takesText ? type(.paste(text), in: model) : nil
+        case .key(let key):
+            switch keys(in: model).decide(key) {
+            case .action(let action): return perform(action, in: model)
+            case .unavailable(let reason): return .say(reason, .warning)
+            case .unbound:
+                // Global keys work in a field too.
+                guard takesText, GlobalAction.bindings(takesText: true, in: model).decide(key) == .unbound else { return nil }
+                return type(.key(key), in: model)
+            }
+        }
+    }
+}
+
+/// All screens of the app.
+enum ScreenRegistry {
+    /// The types of all screens. The documentation of the keys and the palette use this order, and the first
+    /// screen is the first of them that offers itself in ``Screen/home(in:)``.
+    static let screens: [any Screen.Type] = [
+        HomeScreen.self,
+        SessionsScreen.self,
+        SessionScreen.self,
+        ActivityScreen.self,
+        PickerScreen.self,
+        SigningInScreen.self,
+        GuideScreen.self,
+        InspectorScreen.self,
+        TimelineScreen.self,
+        SettingsScreen.self,
+        SignOutScreen.self,
+        AddProviderScreen.self,
+        SigningOutScreen.self,
+        SignOutEverywhereScreen.self,
+        ReceiptScreen.self,
+        WelcomeScreen.self,
+        NextStepScreen.self,
+        ProblemScreen.self,
+        ConfirmScreen.self,
+        UnlockScreen.self,
+        QuestionScreen.self,
+        PaletteScreen.self,
+        SwitcherScreen.self,
+        HelpScreen.self,
+    ]
+
+    /// Returns the first screen for this state.
+    static func home(in model: AppModel) -> (any Screen)? { screens.lazy.compactMap { $0.home(in: model) }.first }
+}
+
+extension Movement {
+    /// Returns the movement keys, which are the same on every screen. The footer shows them once.
+    ///
+    /// - Parameters:
+    ///   - lettersMove: false where letters are text.
+    ///   - tabMoves: whether Tab moves through the choices, from the last to the first.
+    static func bindings<Action>(
+        _ action: (Movement) -> Action, label: String, isHinted: Bool = true, lettersMove: Bool = true, tabMoves: Bool = false
+    ) -> [KeyBinding<Action>] {
+        func letter(_ character: Character) -> [Key] { lettersMove ? [.character(character)] : [] }
+        let tabs =
+            tabMoves
+            ? [
+                KeyBinding(keys: [.tab], action: action(.next), label: label, isHinted: false),
+                KeyBinding(keys: [.backTab], action: action(.previous), label: label, isHinted: false),
+            ] : []
+        return [
+            KeyBinding(keys: [.down] + letter("j"), action: action(.down), label: label, help: CommonWords.helpDown, isHinted: isHinted),
+            KeyBinding(keys: [.up] + letter("k"), action: action(.up), label: label, help: CommonWords.helpUp, isHinted: false),
+            KeyBinding(
+                keys: [.pageDown] + (lettersMove ? [.character(" "), .control("f")] : []), action: action(.pageDown), label: label,
+                help: CommonWords.helpPageDown, isHinted: false),
+            KeyBinding(
+                keys: [.pageUp] + (lettersMove ? [.control("b")] : []), action: action(.pageUp), label: label, help: CommonWords.helpPageUp,
+                isHinted: false),
+            KeyBinding(keys: [.home] + letter("g"), action: action(.first), label: label, help: CommonWords.helpFirst, isHinted: false),
+            KeyBinding(keys: [.end] + letter("G"), action: action(.last), label: label, help: CommonWords.helpLast, isHinted: false),
+        ] + tabs
+    }
 }

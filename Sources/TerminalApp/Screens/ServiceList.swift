@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The well-known services with a filter, and a row for a provider that is given by its address.

@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+package import AuthModel
+import Localization
 import TerminalUI
 
 /// An action on a session, from its row or its own screen.
@@ -56,4 +56,101 @@ enum SessionActionObstacle {
             return model.isActive(session.name) ? SessionWords.isActive(session.name.provider) : nil
         }
     }
+}
+
+/// The texts of the session screen, and of the actions on a session.
+package enum SessionWords {
+    package static var keyRenew: String { tr("renew") }
+    package static var keyCopy: String { tr("copy token") }
+    package static var keySignIn: String { tr("sign in") }
+    package static var keySignOut: String { tr("sign out") }
+    package static var keyForget: String { tr("forget") }
+    package static var keyReload: String { tr("reload") }
+    package static var helpRenew: String { tr("fetch new tokens now, even if these are still valid") }
+    package static var helpCopy: String { tr("copy a fresh access token to the clipboard") }
+    package static var helpSignIn: String { tr("sign in again with this account") }
+    package static var helpSignOut: String { tr("end the session; you choose how") }
+    package static var helpForget: String { tr("remove the session from this machine only") }
+
+    package static var keyActivate: String { tr("make default") }
+    package static var helpActivate: String { tr("make this the provider's default account") }
+    package static var answersTo: String { tr("name for tools") }
+    package static func names(_ name: SessionName, isActive: Bool) -> String {
+        isActive ? tr("{1} or {2}", name, name.provider) : name.description
+    }
+    package static func activate(_ name: SessionName) -> String { tr("Make {1} the default account", name) }
+    package static func nowActive(_ name: SessionName) -> String { tr("default account for {2}: {1}", name, name.provider) }
+    package static func isActive(_ provider: ProviderName) -> String { tr("this is already the default account for {1}", provider) }
+
+    package static var identity: String { tr("Identity") }
+    package static var lifetime: String { tr("Lifetime") }
+    package static var use: String { tr("Usage") }
+    package static var actions: String { tr("Actions") }
+    package static var capabilities: String { tr("Permissions") }
+    package static var guestsMay: String { tr("everyone") }
+    package static var signedInMay: String { tr("signed in") }
+    package static var tokens: String { tr("Tokens") }
+    package static var idClaims: String { tr("Claims of the ID token") }
+    package static var accessClaims: String { tr("Claims of the access token") }
+    package static var userInfo: String { tr("User information from the provider") }
+    package static var warnings: String { tr("Warnings") }
+    package static var history: String { tr("History") }
+
+    package static var account: String { tr("account") }
+    package static var issuer: String { tr("issuer") }
+    package static var subject: String { tr("subject") }
+    package static var client: String { tr("client") }
+    package static var scopes: String { tr("scopes") }
+    package static var apiHosts: String { tr("token goes to") }
+    package static var signedIn: String { tr("signed in") }
+    package static var renewed: String { tr("last renewed") }
+    package static var nextRenewal: String { tr("next renewal") }
+    package static var renewableUntil: String { tr("renewable") }
+    package static var lastUsed: String { tr("last used") }
+
+    package static var notPlanned: String { tr("none planned") }
+    package static var onDemand: String { tr("when a token is requested") }
+    package static var cannotRenew: String { tr("no: the provider issued no refresh token") }
+    package static var canRenew: String { tr("yes; expiry unknown") }
+    package static func renewable(until moment: String) -> String { tr("until {1}", moment) }
+    package static var neverUsed: String { tr("never") }
+    package static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
+    package static var aProgram: String { tr("a program") }
+
+    package static var opaque: String { tr("opaque: cannot be decoded") }
+    package static func verified(_ algorithm: String, _ key: String?) -> String {
+        key.map { tr("verified with {1}, key {2}", algorithm, $0) } ?? tr("verified with {1}", algorithm)
+    }
+    package static func unverified(_ reason: UserMessage) -> String { tr("decoded only, not verified: {1}", reason.text()) }
+    package static func ends(_ moment: String) -> String { tr("expires {1}", moment) }
+    package static func ended(_ moment: String) -> String { tr("expired {1}", moment) }
+
+    package static var noEnd: String { tr("expiry unknown") }
+    package static var opening: String { tr("Loading the tokens.") }
+    package static var sealed: String { tr("The claims are sealed. Press L to unlock the store.") }
+    package static var gone: String { tr("this session no longer exists") }
+    package static var isRenewing: String { tr("a renewal is already in progress") }
+    package static var notRenewable: String { tr("this session cannot be renewed: press s to sign in again") }
+    package static var onlySignInHelps: String { tr("this session can no longer be renewed: press s to sign in again") }
+
+    package static func renewing(_ name: SessionName) -> String { tr("renewing {1}", name) }
+    package static func renewedNow(_ name: SessionName) -> String { tr("renewed {1}", name) }
+    package static func renewalEnded(_ name: SessionName, _ reason: UserMessage) -> String {
+        tr("could not renew {1}: {2}", name, reason.text())
+    }
+    package static var pressRenew: String { tr("Press r to try again.") }
+    package static var pressSignIn: String { tr("Press s to sign in again.") }
+    package static func copied(_ name: SessionName, _ left: String?) -> String {
+        let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
+        return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }
+            ?? tr("copied the token of {1} (cleared in {2} s)", name, seconds)
+    }
+    package static var clipboardCleared: String { tr("the token was cleared from the clipboard") }
+    package static var noClipboard: String { tr("no clipboard is available: use yett token instead") }
+    package static var keyReveal: String { tr("reveal") }
+    package static var keyMask: String { tr("mask") }
+    package static var helpReveal: String { tr("show the whole access token for 10 seconds") }
+    package static func revealed(_ left: String) -> String { tr("The access token. It is masked in {1}; press v to mask it now.", left) }
+    package static func revealTitle(_ name: SessionName) -> String { tr("Show the token of {1}", name) }
+    package static func copyTitle(_ name: SessionName) -> String { tr("Copy the token of {1}", name) }
 }

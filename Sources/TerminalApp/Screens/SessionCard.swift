@@ -1,6 +1,5 @@
 import AuthModel
 import Localization
-import TerminalAppModel
 import TerminalUI
 
 /// The details of a session that need no unsealing: for the panel beside the list, and for the session screen.

@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// The session screen as a fixed card with the identity and the time left, and scrollable documents below it.
@@ -158,6 +158,164 @@ struct SessionPage {
             let words = Document.Span(binding.help, reason == nil ? .text : .muted)
             page.term(key.label(glyphs), [words] + [reason].compactMap(\.self), width: 4, as: reason == nil ? .key : .muted)
             page.mark(as: .key(key))
+        }
+    }
+}
+
+extension SessionPage {
+    func drawCard(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty, let session = screen.summary(in: model) else { return }
+        let panel = Panel(model.provider(session.name.provider)?.address ?? session.name.provider.text)
+        buffer.draw(panel, in: area)
+        let inside = panel.content(of: area)
+        var (who, how) = (Document(), Document())
+        (who.hasMargin, how.hasMargin) = (false, false)
+        let (name, email) = identity(of: session)
+        let isWide = area.columns >= Self.wideCard
+        who.row(Document.Span(name, .title, .bold), Document.Span(isWide || email.isEmpty ? "" : "  " + email, .muted))
+        if isWide { who.row(Document.Span(email, .muted)) }
+        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &how)
+        let parts = isWide ? inside.split(columns: [.share(2), .share(3)], gap: 2) : inside.split(rows: [.cells(1), .rest])
+        who.draw(in: parts[0], surface: panel.surface, into: &buffer)
+        how.draw(in: parts[1], surface: panel.surface, into: &buffer)
+    }
+
+    /// Returns the user's name and email address, as far as they are known before the store is unlocked.
+    func identity(of session: SessionSummary) -> (name: String, email: String) {
+        guard case .loaded(let detail) = screen.content else { return (session.name.account ?? session.name.provider.text, "") }
+        let name = detail.identity.displayName ?? detail.identity.defaultLabel
+        return (name, detail.identity.text("email").flatMap { $0 == name ? nil : $0 } ?? "")
+    }
+}
+
+/// The parts of the details beside or below the list.
+extension SessionPage {
+    /// - Parameter isHigh: whether there is space for the other parts below the overview.
+    func document(of tab: SessionPane.Tab, isHigh: Bool) -> Document {
+        var page = Document()
+        page.hasMargin = false
+        guard let session = screen.summary(in: model) else { return page }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs)
+        switch tab {
+        case .overview:
+            addHead(of: session, to: &page)
+            addContentState(to: &page)
+            page.heading(SessionWords.lifetime)
+            card.addLifetime(to: &page)
+            page.heading(SessionWords.use)
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+            card.addWarnings(to: &page)
+            guard isHigh else { break }
+            addPrograms(of: session, to: &page)
+            addContent(to: &page)
+            card.addTimeline(to: &page)
+        case .tokens:
+            addContent(to: &page)
+            if page.blocks.isEmpty { addContentState(to: &page) }
+        case .activity:
+            card.addTimeline(to: &page)
+            if page.blocks.isEmpty { page.words(SessionPaneWords.noActivity, .muted) }
+        case .use:
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+            addPrograms(of: session, to: &page)
+        }
+        return page
+    }
+
+    /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
+    func overviewInColumns() -> [Document] {
+        var (left, right) = (Document(), Document())
+        (left.hasMargin, right.hasMargin) = (false, false)
+        guard let session = screen.summary(in: model) else { return [left, right] }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs, isBrief: true)
+        addHead(of: session, to: &left)
+        addContentState(to: &left)
+        card.addWarnings(to: &left)
+        card.addLifetime(to: &right)
+        right.blank()
+        card.addUse(to: &right)
+        addHistory(of: session, to: &right)
+        addPrograms(of: session, to: &right, isBrief: true)
+        return [left, right]
+    }
+
+    /// Adds the programs that used the session's tokens, the last one first.
+    ///
+    /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
+    private func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
+        let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
+        guard !programs.isEmpty else { return }
+        page.heading(SessionPaneWords.programs)
+        for use in programs.prefix(Self.programLimit) {
+            let history = use.recent(until: model.now, parts: UseHistory.parts)
+            page.term(
+                use.program.name,
+                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                    + [Document.Span("  ×\(use.issued.count)" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)],
+                width: SessionCard.width)
+        }
+    }
+
+    private static let programLimit = 20
+
+    /// Adds the uses in the last 24 hours as a picture.
+    private func addHistory(of session: SessionSummary, to page: inout Document) {
+        let history = UseHistory(model.activity, now: model.now)[session.name]
+        page.term(
+            SessionPaneWords.lastDay,
+            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
+                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
+            ], width: SessionCard.width)
+    }
+}
+
+/// The tokens and their claims.
+extension SessionPage {
+    /// The width of a claim's name and description.
+    private static let claimWidth = 40
+
+    func addContent(to page: inout Document) {
+        guard screen.summary(in: model) != nil, case .loaded(let detail) = screen.content else { return }
+        addTokens(detail, to: &page)
+        addClaims(detail, to: &page)
+    }
+
+    private func addTokens(_ detail: SessionDetail, to page: inout Document) {
+        page.heading(SessionWords.tokens)
+        for token in detail.tokens {
+            var spans = [Document.Span(token.redacted.text())]
+            if let end = token.expiresAt {
+                let words = Words.relative(end, to: model.now)
+                spans.append(Document.Span("  " + (end > model.now ? SessionWords.ends(words) : SessionWords.ended(words))))
+            }
+            page.term(Words.token(token.kind), spans, width: SessionCard.width)
+            page.term("", [Self.verification(token.verification, glyphs)], width: SessionCard.width)
+        }
+    }
+
+    static func verification(_ verification: TokenView.Verification, _ glyphs: GlyphSet) -> Document.Span {
+        switch verification {
+        case .opaque: Document.Span(SessionWords.opaque, .muted)
+        case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)
+        case .unverified(let reason), .refused(let reason): Document.Span("! " + SessionWords.unverified(reason), .warning)
+        }
+    }
+
+    private func addClaims(_ detail: SessionDetail, to page: inout Document) {
+        let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
+        addClaims(SessionWords.idClaims, idClaims, to: &page)
+        addClaims(SessionWords.accessClaims, detail.tokens.first { $0.kind == .access }?.claims, to: &page)
+        addClaims(SessionWords.userInfo, detail.identity.userInfo, to: &page)
+    }
+
+    private func addClaims(_ title: String, _ claims: JSONValue?, to page: inout Document) {
+        guard let members = claims?.members, !members.isEmpty else { return }
+        page.heading(title)
+        for member in members {
+            let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
+            page.term(member.name + meaning, ClaimWords.value(member.value, of: member.name, now: model.now), width: Self.claimWidth)
         }
     }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The panels below the list of sessions: a timeline of the sessions, how many tokens are issued, the latest activity, and the programs.

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The first screen once there are sessions: one row per session, with its time left.

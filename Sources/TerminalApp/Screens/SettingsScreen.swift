@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The settings that the user can change in the app. Each change is written at once, and nothing else in the configuration changes.

@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+package import AuthModel
+import Localization
 import TerminalUI
 
 /// Asks how to end a session.
@@ -57,4 +57,165 @@ struct SignOutScreen: Screen {
 
 extension Destination {
     static func signOutChoice(_ name: SessionName) -> Destination { Destination(SignOutScreen(name: name)) }
+}
+
+extension SignOutScreen {
+    func title(in model: AppModel) -> String { SignOutWords.title(name) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
+        page.blank()
+        var scroll = 0
+        for (index, mode) in choices(in: model).enumerated() {
+            let choice = SignOutWords.choice(mode, for: name, in: model)
+            let isMarked = index == selected
+            let first = page.rows(columns: area.columns).count
+            page.row(
+                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
+                Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
+            page.mark(as: .row(index))
+            page.words(choice.meaning, .muted, indent: 5)
+            page.mark(as: .row(index))
+            // Keeps the selected choice visible, or at least its first row.
+            if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
+            if area.rows >= 12 { page.blank() }
+        }
+        page.draw(in: area, scroll: scroll, into: &buffer)
+    }
+}
+
+extension SigningOutScreen {
+    func title(in model: AppModel) -> String { SignOutWords.title(name) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: buffer.glyphs)
+        page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
+        page.blank()
+        page.words(SignOutWords.underWayHint, .muted)
+        page.draw(in: area, into: &buffer)
+    }
+}
+
+/// A sign-out in progress. It cannot be stopped; closing the screen does not stop it.
+struct SigningOutScreen: Screen {
+    let name: SessionName
+    let mode: SignOutMode
+
+    enum Action: Hashable, Sendable {
+        case back
+    }
+
+    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        [KeyBinding(Key.escape, action: Action.back, label: SignOutWords.keyLeave)]
+    }
+
+    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+        ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name)))
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .signOutEnded(name, mode, .success(let receipt)): .replace(.receipt(receipt))
+        case .signOutEnded(name, mode, .failure(let failure)): .replace(.problem(Problem(SignOutWords.title(name), failure)))
+        default: .none
+        }
+    }
+
+    func needsTicks(in model: AppModel) -> Bool { true }
+
+    var openingCommands: [Command] { [.signOut(name, mode)] }
+    var sessionToForget: SessionName? { mode == .localOnly ? name : nil }
+
+    func reports(_ message: Message) -> Bool {
+        if case .signOutEnded(name, _, _) = message { true } else { false }
+    }
+}
+
+extension Destination {
+    static func signingOut(_ name: SessionName, _ mode: SignOutMode) -> Destination {
+        Destination(SigningOutScreen(name: name, mode: mode))
+    }
+}
+
+/// The texts for ending a session: the question, the progress, the receipt.
+package enum SignOutWords {
+    package static func title(_ name: SessionName) -> String { tr("Sign out of {1}", name) }
+    package static func question(_ name: SessionName) -> String { tr("How do you want to sign out of {1}?", name) }
+    package static func choice(_ mode: SignOutMode, for name: SessionName, in model: AppModel) -> (title: String, meaning: String) {
+        switch mode {
+        case .withBase:
+            (
+                tr("Revoke and forget, and sign out of {1} as well", model.provider(name.provider)?.base?.provider.text ?? ""),
+                tr("This session was created from the session there: its user vouched for you.")
+            )
+        case .revoke: (tr("Revoke and forget"), tr("Revokes the tokens at the provider, then removes them here."))
+        case .endBrowserSession:
+            (tr("Revoke, forget, and end the browser's session"), tr("Also signs your browser out at the provider."))
+        case .localOnly: (tr("Forget here only"), tr("The provider is not told. Copied tokens stay valid until they expire."))
+        }
+    }
+    package static var everywhere: String { tr("Sign out everywhere") }
+    package static var keyEverywhere: String { tr("sign out everywhere") }
+    package static var helpEverywhere: String { tr("end every session; asks for confirmation once") }
+    package static func underWayEverywhere(_ count: Int) -> String {
+        plural(count, "Signing out of {1} session.", "Signing out of {1} sessions.")
+    }
+    package static func endedEverywhere(_ count: Int) -> String {
+        plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions.")
+    }
+    package static func failedSignOuts(_ count: Int) -> String {
+        plural(count, "Could not fully sign out of {1} session.", "Could not fully sign out of {1} sessions.")
+    }
+    /// Returns why a sign-out is incomplete.
+    package static func trouble(_ receipt: SignOutReceipt) -> String {
+        for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
+        return ended(receipt)
+    }
+    package static var keyStop: String { tr("stop") }
+    package static var helpStop: String { tr("end no more sessions; sign-outs in progress continue") }
+    package static func stopped(_ count: Int) -> String {
+        plural(count, "stopped: {1} session remains", "stopped: {1} sessions remain")
+    }
+
+    package static var keyChoose: String { tr("choose") }
+    package static var keyKeep: String { tr("cancel") }
+    package static var keyLeave: String { tr("run in background") }
+    package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
+    package static var underWayHint: String { tr("The provider may take a few seconds. The session is forgotten here in any case.") }
+    package static func goesOn(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
+
+    package static var receiptTitle: String { tr("Receipt") }
+    package static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
+    package static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }
+    package static func incomplete(_ name: SessionName) -> String {
+        tr("{1} was forgotten here, but some steps at the provider failed.", name)
+    }
+    package static func outcome(_ receipt: SignOutReceipt) -> String {
+        guard receipt.isComplete else { return incomplete(receipt.session) }
+        return receipt.isProviderNotified ? complete(receipt.session) : forgotten(receipt.session)
+    }
+    package static func outcome(_ outcome: SignOutReceipt.Outcome) -> String {
+        switch outcome {
+        case .done: done
+        case .skipped(let reason): skipped(reason)
+        case .unconfirmed(let reason): unconfirmed(reason)
+        case .failed(let reason, let isQueued): failed(reason, isQueued: isQueued)
+        }
+    }
+    package static var done: String { tr("done") }
+    package static func skipped(_ reason: UserMessage) -> String { tr("skipped: {1}", reason.text()) }
+    package static func unconfirmed(_ reason: UserMessage) -> String { tr("not confirmed: {1}", reason.text()) }
+    package static func failed(_ reason: UserMessage, isQueued: Bool) -> String {
+        tr("failed: {1}", reason.text()) + (isQueued ? tr("; it will be retried") : "")
+    }
+    package static var browserOpens: String { tr("Your browser opens this page to end its own session:") }
+    package static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }
+    package static var noBrowserPage: String { tr("no page to open: you did not choose to end the browser's session") }
+    package static func ended(_ receipt: SignOutReceipt) -> String {
+        guard receipt.isComplete else { return tr("{1} was forgotten here; some steps at the provider failed", receipt.session) }
+        return receipt.isProviderNotified
+            ? tr("signed out of {1}", receipt.session) : tr("{1} was forgotten here; the provider was not notified", receipt.session)
+    }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// The sign-in on a terminal with space for all of it. Every part has its place from the first frame, so that nothing moves when a code, a

@@ -1,6 +1,5 @@
 import AuthModel
 import Localization
-import TerminalAppModel
 import TerminalUI
 
 extension SigningInScreen {
@@ -79,5 +78,152 @@ extension SigningInScreen {
             remarks.append(Note(text: text, tone: tone))
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }
         }
+    }
+}
+
+/// A sign-in's questions to the user.
+extension SigningInScreen {
+    func bindings(for question: AnswerForm) -> [KeyBinding<Action>] {
+        let cancel = KeyBinding(
+            Key.escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
+        if question.progress == .answering { return [cancel] }
+        guard !question.isList else {
+            return [KeyBinding(Key.enter, action: .question(.submit), label: AnswerFormWords.keyChoose), cancel]
+                + Movement.bindings(Action.choose, label: CommonWords.keyMove, tabMoves: true)
+        }
+        let isLast = question.form?.isOnLastField != false
+        return Form<String>.bindings(Action.question, submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) + [cancel]
+    }
+
+    /// Shows a question to the user.
+    mutating func ask(_ form: SignInForm) -> ScreenResult {
+        pasteForm = nil
+        showsCode = false
+        question = AnswerForm(form, known: form.problem == nil ? typed.merging(request.answers) { $1 } : [:])
+        return .none
+    }
+
+    mutating func perform(_ action: Form<String>.Action) -> ScreenResult {
+        switch action {
+        case .next: question?.form?.move(by: 1)
+        case .previous: question?.form?.move(by: -1)
+        case .submit:
+            guard question?.form?.isOnLastField != false else {
+                question?.form?.move(by: 1)
+                return .none
+            }
+            guard let answers = question?.submittedAnswers() else { return .none }
+            for field in question?.question.fields ?? [] where field.kind != .secret { typed[field.id] = answers[field.id] }
+            return .run(.answer(answers, run))
+        }
+        return .none
+    }
+
+    /// Applies the session service's response to the answers. If a new question has replaced the answered one, it stays.
+    mutating func take(_ failure: AuthFailure?) {
+        guard question?.progress == .answering else { return }
+        if let failure { question?.progress = .refused(failure) } else { question = nil }
+    }
+
+    func selectedRow(in model: AppModel) -> Int? { question?.isList == true ? question?.form?.fields.first?.selected : nil }
+
+    mutating func mark(row: Int, in model: AppModel) { question?.choose(row: row) }
+
+    mutating func focus(field: Int, in model: AppModel) {
+        if question?.takesText == true { question?.form?.go(toShown: field) }
+    }
+
+    /// Draws the question, with the focused field visible.
+    ///
+    /// - Parameter advice: what to type if the question asks for a secret.
+    func draw(_ question: AnswerForm, advice: String?, in area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let focused = question.add(to: &page, size: area.size, glyphs: buffer.glyphs)
+        if let advice, question.question.fields.contains(where: { $0.kind == .secret }) { page.words(Words.sentence(advice), .muted) }
+        page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
+    }
+}
+
+/// The form for a redirect URL from a browser on another machine. Its content is a credential as long as the attempt lives.
+struct PasteForm: Equatable, Sendable {
+    var field = SecretField()
+    /// Whether the form takes a code from the provider's page instead of a URL.
+    var isCode = false
+    var progress: Progress = .typing
+
+    /// The progress of the form: checking follows typing; a refusal or the end of the form follows checking; typing leads back to typing.
+    enum Progress: Equatable, Sendable {
+        case typing
+        case checking
+        case refused(AuthFailure)
+    }
+
+    /// Why the last input was refused.
+    var answer: AuthFailure? {
+        get { if case .refused(let failure) = progress { failure } else { nil } }
+        set { progress = newValue.map(Progress.refused) ?? .typing }
+    }
+
+    /// Inserts typed or pasted text. Whitespace is removed from a paste: URLs contain none, but a terminal may insert it where it wrapped.
+    mutating func take(_ input: TextInput) {
+        guard progress != .checking else { return }
+        progress = .typing
+        switch input {
+        case .key: field.take(input)
+        case .paste(let pasted): field.paste(PastedText(pasted.text.filter { !$0.isWhitespace }))
+        }
+    }
+
+    /// Adds the form to a page.
+    ///
+    /// - Parameter isLow: whether there is space only for the field.
+    func add(to page: inout Document, isLow: Bool) {
+        page.heading(SigningInWords.pasteTitle(isCode: isCode))
+        if !isLow {
+            page.blank()
+            page.words(SigningInWords.pasteHelp(isCode: isCode))
+            page.blank()
+        }
+        page.words(SigningInWords.pasteLabel(isCode: isCode), .muted)
+        page.field(field)
+        page.blank()
+        switch progress {
+        case .typing: break
+        case .checking: page.words(SigningInWords.pasteChecking, .muted)
+        case .refused(let failure):
+            page.words(Words.sentence(failure.message), .danger)
+            if let hint = failure.hint { page.words(Words.sentence(hint)) }
+        }
+    }
+}
+
+extension SigningInScreen {
+    var takesText: Bool { question?.takesText ?? (pasteForm != nil) }
+
+    func plainField(in model: AppModel) -> PlainField? {
+        if let question { return question.takesText ? question.form?.plainField : nil }
+        return pasteForm.map { PlainField(label: SigningInWords.pasteLabel(isCode: $0.isCode), kind: .secret) }
+    }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        if question != nil { question?.take(input) } else { pasteForm?.take(input) }
+        return .none
+    }
+
+    /// Opens the form for a code that the provider's page shows, once: a form that the user closed stays closed.
+    mutating func askForShownCode() {
+        guard takesShownCode, takesPaste, !hasAskedForCode else { return }
+        hasAskedForCode = true
+        pasteForm = PasteForm(isCode: true)
+    }
+
+    /// Submits the form, which stays open until the session service has answered.
+    mutating func submit() -> ScreenResult {
+        guard var form = pasteForm, form.progress != .checking else { return .none }
+        guard !form.field.isEmpty else { return .say(SigningInWords.pasteEmpty, .warning) }
+        let text = form.field.withBytes { Secret(bytes: $0) }
+        form.progress = .checking
+        pasteForm = form
+        return .run(.paste(text, run))
     }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import TerminalAppModel
 import TerminalUI
 
 /// A sign-in in progress: its steps with their times, the full URL, and every available sign-in method.

@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// All sessions on a time axis.
@@ -101,4 +101,164 @@ extension TimelineScreen {
 extension Destination {
     /// - Parameter marked: the session that is selected first.
     static func timeline(_ marked: SessionName?) -> Destination { Destination(TimelineScreen.Request(marked: marked)) }
+}
+
+extension TimelineScreen {
+    func title(in model: AppModel) -> String { TimelineWords.title }
+    func status(in model: AppModel) -> String {
+        TimelineWords.span(Words.roughSpan(span), zone: model.localTime.period(at: model.now).name)
+    }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        guard let sessions = model.sessions, !sessions.isEmpty else {
+            var page = Document()
+            page.words(TimelineWords.nothing, .muted)
+            return page.draw(in: area, into: &buffer)
+        }
+        let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
+        let hasLegend = area.rows >= 8
+        let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
+        let names = TimelinePicture.nameColumns(in: inner.columns, model)
+        let picture = TimelinePicture(
+            model: model, axis: TimeAxis(now: model.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
+        picture.drawAxis(in: parts[0], into: &buffer)
+        let visible = ListWindow.visible(count: sessions.count, selected: selected, rows: parts[1].rows)
+        for (row, index) in visible.enumerated() {
+            let line = Rect(column: inner.left, row: parts[1].top + row, columns: inner.columns, rows: 1)
+            buffer.mark(line, as: .row(index))
+            picture.draw(sessions[index], isMarked: index == selected, in: line, into: &buffer)
+        }
+        if hasLegend { picture.drawLegend(in: parts[2].row(1), into: &buffer) }
+    }
+}
+
+/// Draws sessions as bars on a time axis.
+struct TimelinePicture {
+    let model: AppModel
+    let axis: TimeAxis
+    /// The width of the names.
+    let names: Int
+    let glyphs: GlyphSet
+
+    /// Returns the width for the longest name, limited so that the time axis keeps enough space.
+    static func nameColumns(in columns: Int, _ model: AppModel) -> Int {
+        min(max(18, columns * 3 / 10), max(12, model.nameColumns + 5), 48)
+    }
+
+    /// The glyphs, each with an ASCII alternative.
+    private var past: String { glyphs.barEmpty }
+    private var full: String { glyphs.barFilled }
+    private var leftHalf: String { glyphs.barHalf ?? full }
+    private var rightHalf: String { glyphs == .ascii ? full : "╺" }
+    private var renewed: String { glyphs == .ascii ? "r" : "◆" }
+    private var due: String { glyphs == .ascii ? "d" : "◇" }
+    private var end: String { glyphs == .ascii ? "x" : "✕" }
+    private var clock: String { glyphs == .ascii ? "|" : "│" }
+    /// The line of the present through a lifetime.
+    private var crossing: String { glyphs == .ascii ? "|" : "┿" }
+
+    /// Draws the times of the axis, and the mark for now.
+    func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
+        let isLong = axis.span >= .seconds(2 * 86_400)
+        var day: Substring?
+        for moment in axis.marks(every: 12) {
+            guard let column = axis.column(of: moment) else { continue }
+            let date = Words.date(moment).dropFirst(5)
+            // Several marks of one day have their times.
+            let text = isLong && date != day ? String(date) : Words.hourAndMinute(moment)
+            day = date
+            let place = Rect(column: row.left + names + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
+            guard place.right <= row.right else { continue }
+            buffer.write(text, in: place, style: Style(.muted))
+        }
+        // The mark for now is drawn only in a free cell.
+        guard let now = axis.column(of: model.now) else { return }
+        let point = Point(column: row.left + names + now, row: row.top)
+        if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
+    }
+
+    func draw(_ session: SessionSummary, isMarked: Bool, in row: Rect, into buffer: inout ScreenBuffer) {
+        let ground: Surface = isMarked ? .selection : .screen
+        buffer.fill(row, style: Style(.text, on: ground))
+        let state = model.state(of: session)
+        // The pointer and the glyph are before the name, and a space after it.
+        let shown = NameInColumns(session.name, columns: names - 5, glyphs: glyphs)
+        let name = TextLine([
+            TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent, on: ground)),
+            TextLine.Span(Words.glyph(state, glyphs) + " ", Style(Words.role(state), on: ground)),
+            TextLine.Span(shown.provider + shown.account, Style(.text, on: ground, attributes: isMarked ? .bold : [])),
+        ])
+        buffer.draw(name, in: Rect(column: row.left, row: row.top, columns: names - 1, rows: 1))
+        let line = Rect(column: row.left + names, row: row.top, columns: row.columns - names, rows: 1)
+        func put(_ sign: String, _ column: Int, _ role: Role) {
+            guard column >= 0, column < line.columns else { return }
+            let cell = Rect(column: line.left + column, row: line.top, columns: 1, rows: 1)
+            buffer.write(sign, in: cell, style: Style(role, on: ground))
+        }
+        if let now = axis.column(of: model.now) { put(clock, now, .border) }
+        drawLifetime(session, state, put)
+        for entry in model.activity where entry.session == session.name && entry.kind == .renewed {
+            if let column = axis.column(of: entry.at) { put(renewed, column, .info) }
+        }
+        if let column = axis.column(of: session.receivedAt), session.receivedAt != session.grantedAt { put(renewed, column, .info) }
+        if let next = session.nextRenewalAt, let column = axis.column(of: next) { put(due, column, .accent) }
+        if let last = session.refreshExpiresAt, let column = axis.column(of: last) { put(end, column, .danger) }
+    }
+
+    /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.
+    private func drawLifetime(_ session: SessionSummary, _ state: SessionState, _ put: (String, Int, Role) -> Void) {
+        guard let expiry = session.accessExpiresAt, state != .revoked, state != .guest else { return }
+        let first = max(0, axis.half(of: session.receivedAt))
+        let now = axis.half(of: model.now)
+        let last = min(2 * axis.columns, axis.half(of: expiry))
+        guard last > first else { return }
+        for column in first / 2...(last - 1) / 2 {
+            let halves = (max(first, 2 * column)..<min(last, 2 * column + 2))
+            let isPast = 2 * column < now / 2 * 2
+            if isPast {
+                put(past, column, .barEmpty)
+            } else if halves.count == 2 {
+                put(full, column, state == .expiring ? .warning : .barFilled)
+            } else {
+                put(halves.lowerBound % 2 == 0 ? leftHalf : rightHalf, column, state == .expiring ? .warning : .barFilled)
+            }
+        }
+        if let column = axis.column(of: model.now), (first / 2...(last - 1) / 2).contains(column) { put(crossing, column, .border) }
+    }
+
+    func drawLegend(in row: Rect, into buffer: inout ScreenBuffer) {
+        let signs: [(String, Role, String)] = [
+            (full, .barFilled, TimelineWords.lifetime), (renewed, .info, TimelineWords.renewed), (due, .accent, TimelineWords.due),
+            (end, .danger, TimelineWords.refreshEnd), (clock, .border, TimelineWords.now),
+        ]
+        var line = TextLine([])
+        for (sign, role, words) in signs {
+            let gap = line.spans.isEmpty ? "" : "   "
+            let longer = TextLine(line.spans + [TextLine.Span(gap + sign + " ", Style(role)), TextLine.Span(words, Style(.muted))])
+            guard longer.width <= row.columns else { continue }
+            line = longer
+        }
+        buffer.draw(line, in: row)
+    }
+}
+
+/// The texts of the timeline.
+package enum TimelineWords {
+    package static var title: String { tr("Timeline") }
+    package static var key: String { tr("timeline") }
+    package static var help: String { tr("all sessions on a time axis") }
+    /// - Parameter zone: the time zone of the axis.
+    package static func span(_ time: String, zone: String) -> String { tr("{1} shown, {2}", time, zone) }
+    package static var now: String { tr("now") }
+    package static var keyZoomIn: String { tr("zoom in") }
+    package static var keyZoomOut: String { tr("zoom out") }
+    package static var helpZoomIn: String { tr("show less time in more detail") }
+    package static var helpZoomOut: String { tr("show more time") }
+    package static var closest: String { tr("cannot zoom in further") }
+    package static var widest: String { tr("cannot zoom out further") }
+    package static var lifetime: String { tr("access token") }
+    package static var renewed: String { tr("renewed") }
+    package static var due: String { tr("renewal due") }
+    package static var refreshEnd: String { tr("refresh token ends") }
+    package static var nothing: String { tr("There are no sessions to show.") }
 }

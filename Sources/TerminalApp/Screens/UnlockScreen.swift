@@ -1,5 +1,5 @@
 import AuthModel
-import TerminalAppModel
+import Localization
 import TerminalUI
 
 /// Asks for the passphrase: once for an existing store, twice for a new one.
@@ -123,4 +123,70 @@ extension UnlockScreen {
 
 extension Destination {
     static let unlock = Destination(UnlockScreen.Request())
+}
+
+extension UnlockScreen {
+    func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
+    func needsTicks(in model: AppModel) -> Bool { progress == .opening }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        var page = Document()
+        let isLow = area.rows < 12
+        // A low terminal shows only the header above: the fields have priority.
+        if !isLow {
+            page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
+            page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
+            page.blank()
+        }
+        page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
+        page.field(first, isFocused: focus == .first)
+        page.mark(as: .field(0))
+        if isNew {
+            if !isLow { page.blank() }
+            page.words(UnlockWords.again, focus == .second ? .accent : .muted)
+            page.field(second, isFocused: focus == .second)
+            page.mark(as: .field(1))
+        }
+        if area.rows >= 6 { page.blank() }
+        switch progress {
+        case .typing: break
+        case .opening: page.words(UnlockWords.opening, .info)
+        case .refused(let reason, let hint):
+            page.words(Words.sentence(reason), .danger)
+            if let hint { page.words(hint) }
+        }
+        // If both fields do not fit, the focused one is visible.
+        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
+    }
+}
+
+/// The texts of the unlock screen.
+package enum UnlockWords {
+    package static var title: String { tr("Unlock") }
+    package static var newTitle: String { tr("Choose a passphrase") }
+    package static var help: String {
+        tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
+    }
+    package static var newHelp: String {
+        tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.")
+    }
+    package static var passphrase: String { tr("Passphrase") }
+    package static var again: String { tr("Repeat") }
+    package static var opening: String { tr("Opening the store. This takes a moment by design.") }
+    package static var different: String { tr("the passphrases do not match: type both again") }
+    package static var empty: String { tr("the field is empty") }
+    package static var isOpening: String { tr("the store is already being opened") }
+    package static var keyUnlock: String { tr("unlock") }
+    package static var keyNext: String { tr("next field") }
+    package static var keySeal: String { tr("seal the store") }
+    package static var keyLater: String { tr("later") }
+}
+
+/// The texts about the lock, used by every screen.
+package enum LockWords {
+    package static var locked: String { tr("the store is locked: press L to unlock it") }
+    package static var lockedSignOut: String { tr("the store is locked: press L to unlock it, then revoke the tokens") }
+    package static var isLocked: String { tr("locked") }
+    package static var wasLocked: String { tr("locked; the keys are wiped from memory") }
+    package static var wasUnlocked: String { tr("unlocked") }
 }

@@ -1,5 +1,5 @@
-import AuthModel
-import TerminalAppModel
+package import AuthModel
+import Localization
 import TerminalUI
 
 /// Shows a successful sign-in: the account, the provider, the expiry.
@@ -77,4 +77,68 @@ extension WelcomeScreen {
 
 extension Destination {
     static func welcome(_ session: SessionSummary) -> Destination { Destination(WelcomeScreen.Request(session: session)) }
+}
+
+extension WelcomeScreen {
+    func title(in model: AppModel) -> String { WelcomeWords.title }
+    func status(in model: AppModel) -> String { session.name.description }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let hasGate = !model.isPlain && area.columns >= Self.gateColumns && area.rows >= GatePicture.rows + 1
+        let gate = GatePicture.columns + 2 * Document.margin
+        page(in: model, glyphs: buffer.glyphs).draw(in: area.inset(right: hasGate ? gate : 0), scroll: scroll, into: &buffer)
+        guard hasGate else { return }
+        let place = Rect(
+            column: area.right - gate + Document.margin, row: area.top, columns: GatePicture.columns, rows: GatePicture.rows)
+        GatePicture(lift: lift(in: model)).drawAlone(in: place, of: &buffer)
+    }
+
+    /// The minimum width for the gate beside the text.
+    private static let gateColumns = 76
+
+    /// Returns the screen as a document.
+    func page(in model: AppModel, glyphs: GlyphSet) -> Document {
+        let session = model.session(session.name) ?? session
+        var page = Document()
+        page.words([
+            Document.Span(glyphs.check + " ", .success, .bold),
+            Document.Span(WelcomeWords.welcome(session.subject == nil ? nil : session.name.account), .title, .bold),
+        ])
+        page.words(WelcomeWords.signedIn(session.name.provider))
+        page.blank()
+        let time = TimeLeft(session, in: model)
+        if let bar = time.bar {
+            page.bar(bar, time.sentence, time.role)
+        } else {
+            page.words(Words.sentence(time.sentence), time.role)
+        }
+        page.blank()
+        page.term(WelcomeWords.session, session.name.description, width: 12)
+        page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: 12)
+        for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
+        page.heading(WelcomeWords.useIt)
+        if model.demoAdvice != nil { page.words(WelcomeWords.notInTheDemo) }
+        page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
+        return page
+    }
+}
+
+/// The texts after a successful sign-in.
+package enum WelcomeWords {
+    package static var title: String { tr("Signed in") }
+    /// Returns the greeting.
+    ///
+    /// - Parameter account: the user's account name; nil if unknown.
+    package static func welcome(_ account: String?) -> String { account.map { tr("Welcome, {1}.", $0) } ?? tr("Welcome.") }
+    package static func signedIn(_ provider: ProviderName) -> String { tr("You are signed in to {1}.", provider) }
+    package static var session: String { tr("session") }
+    package static var scopes: String { tr("scopes") }
+    package static var useIt: String { tr("From the shell") }
+    package static var notInTheDemo: String {
+        tr("Other programs cannot see demo sessions. With your own provider, run:")
+    }
+    package static func command(_ name: SessionName) -> String { "yett token \(name.shellWord)" }
+    package static var keyHome: String { tr("view sessions") }
+    package static var keyInspect: String { tr("view session") }
+    package static var keyCopyCommand: String { tr("copy command") }
 }

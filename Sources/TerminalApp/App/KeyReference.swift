@@ -1,0 +1,147 @@
+import AuthModel
+public import TerminalUI
+
+/// Every configurable key of the app: for reading the configuration, and for the documentation.
+public struct KeyReference: Sendable {
+    /// A key's action and help text.
+    public struct Entry: Equatable, Sendable {
+        /// `sessions`, or ``KeyChanges/everywhere``.
+        public let screen: String
+        /// `copy-token`.
+        public let action: String
+        /// The default keys.
+        public let keys: [Key]
+        /// The help text.
+        public let help: String
+        /// Whether letters are text on that screen, so that none can be a key.
+        public let takesText: Bool
+    }
+
+    /// Every configurable action with its keys, by screen.
+    public let entries: [Entry]
+
+    /// Creates the table of default keys.
+    public init() {
+        let model = AppModel(now: Timestamp(milliseconds: 0))
+        entries = Self.entries(GlobalAction.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
+    }
+
+    /// The names of the screens, in the order of the table.
+    public var screens: [String] { entries.map(\.screen).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
+
+    /// Returns the names of the actions on a screen whose keys can be changed.
+    public func actions(on screen: String) -> [String] {
+        entries.filter { $0.screen == screen && GlobalAction.always.isDisjoint(with: $0.keys) }.map(\.action)
+    }
+
+    /// Returns the problem with a change; nil if it is valid.
+    public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
+        guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
+        for key in keys {
+            if GlobalAction.always.contains(key) { return "\(key.name) has the same meaning on every screen and cannot be reassigned" }
+            if changed.takesText, key.typed != nil {
+                return "\(key.name) types text here: use a key with ctrl or alt, or a key that types no text"
+            }
+            if let other = holder(of: key, beside: changed, in: changes) {
+                return "\(key.name) is already the key of \(other.action)\(other.screen == screen ? "" : " on \(other.screen)")"
+            }
+        }
+        return nil
+    }
+
+    /// Returns another action that would use the same key at the same time.
+    private func holder(of key: Key, beside changed: Entry, in changes: KeyChanges) -> Entry? {
+        entries.first { other in
+            let meet = other.screen == changed.screen || other.screen == KeyChanges.everywhere || changed.screen == KeyChanges.everywhere
+            // A global action appears under the same name on many screens.
+            guard meet, other.action != changed.action, !(other.takesText && changed.screen == KeyChanges.everywhere) else { return false }
+            return (changes[other.screen, other.action] ?? other.keys).contains(key)
+        }
+    }
+
+    private static func screens(_ model: AppModel) -> [Entry] {
+        guard let provider = ProviderName("provider"), let session = SessionName(provider: provider, account: nil) else { return [] }
+        return ScreenRegistry.screens.flatMap { entries(of: $0, for: session, model) }
+    }
+
+    /// Returns the keys in all key tables of a screen; an action of several tables appears once.
+    private static func entries<S: Screen>(of type: S.Type, for session: SessionName, _ model: AppModel) -> [Entry] {
+        type.examples(of: session, in: model).reduce(into: []) { found, screen in
+            let known = Set(found.map(\.action))
+            let entries = entries(screen.bindings(in: model), on: type.name, takesText: screen.takesText)
+            found += entries.filter { !known.contains($0.action) }
+        }
+    }
+
+    private static func entries<Action>(_ bindings: [KeyBinding<Action>], on screen: String, takesText: Bool = false) -> [Entry] {
+        bindings.map {
+            Entry(screen: screen, action: ActionName.of($0.action), keys: $0.keys, help: $0.help, takesText: takesText)
+        }
+    }
+}
+
+/// The actions of the global keys.
+enum GlobalAction: Hashable, Sendable {
+    case help
+    /// Opens the palette, which finds an action by typing.
+    case palette
+    /// Opens the switcher, which finds an account by typing.
+    case switcher
+    case theme
+    case settings
+    /// Keeps a session that is waiting to be forgotten.
+    case undo
+    case lock
+    case quit
+    case back
+    /// Cancels a sign-in in progress, else quits.
+    case interrupt
+    case suspend
+
+    /// Keys with the same meaning even where letters are text.
+    static let always: Set<Key> = [.control("c"), .control("z")]
+
+    /// Returns the global keys with the user's changes.
+    static func bindings(takesText: Bool, in model: AppModel) -> KeyMap<GlobalAction> {
+        KeyMap(model.keys.applied(to: table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText))
+    }
+
+    /// Returns the default global keys.
+    ///
+    /// - Parameter takesText: whether letters are text on the current screen.
+    static func table(takesText: Bool, in model: AppModel) -> [KeyBinding<GlobalAction>] {
+        let interrupts = [
+            KeyBinding(
+                Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt,
+                isHinted: takesText),
+            KeyBinding(.control("z"), action: .suspend, label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false),
+        ]
+        let palette = KeyBinding(
+            keys: takesText ? [.control("p")] : [.character(":"), .control("p")], action: GlobalAction.palette, label: PaletteWords.key,
+            help: PaletteWords.help, isHinted: false)
+        guard !takesText else { return [palette] + interrupts }
+        return [
+            palette,
+            KeyBinding(
+                .character("'"), action: .switcher, label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
+                unavailable: model.hasSessions ? nil : SwitcherWords.noSession),
+            KeyBinding(
+                .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
+                unavailable: model.themes.count < 2 ? CommonWords.oneTheme : nil),
+            KeyBinding(
+                .character(","), action: .settings, label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
+                unavailable: model.settings == nil ? SettingsWords.cannotChange : nil),
+            KeyBinding(
+                .character("U"), action: .undo, label: ForgetWords.key, help: ForgetWords.help, isHinted: !model.forgetting.isEmpty,
+                unavailable: model.forgetting.isEmpty ? ForgetWords.nothing : nil),
+            KeyBinding(
+                .character("L"), action: .lock, label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
+                help: CommonWords.helpLock),
+            KeyBinding(
+                .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
+            KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
+        ] + interrupts + [
+            KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)
+        ]
+    }
+}

@@ -1,0 +1,317 @@
+package import AuthModel
+import Localization
+import TerminalUI
+
+/// The use of tokens by one program, from the activity.
+package struct ProgramUse: Equatable, Sendable {
+    package let program: CallingProgram
+    /// When the program got a token, the oldest first.
+    package private(set) var issued: [Timestamp] = []
+    /// The number of tokens that were refused.
+    package private(set) var refusals = 0
+    /// The time of the first entry about the program.
+    package private(set) var first: Timestamp
+    /// The time of the last entry about the program.
+    package private(set) var last: Timestamp
+    /// The sessions whose tokens the program asked for, the last used first.
+    package private(set) var sessions: [SessionName] = []
+
+    /// How far back the hourly counts go.
+    package static let recentHours = 24
+    private static var recent: Duration { .seconds(Int64(recentHours) * 3600) }
+
+    /// The most repetitions of one entry that are counted.
+    private static let countLimit = 1000
+
+    private init(_ program: CallingProgram, at: Timestamp) {
+        self.program = program
+        first = at
+        last = at
+    }
+
+    /// Returns the use of each program, the last used first. Entries that name no program are left out.
+    package static func grouped(_ activity: some Sequence<Activity>) -> [ProgramUse] {
+        var uses: [CallingProgram: ProgramUse] = [:]
+        for entry in activity {
+            guard let program = CallingProgram(of: entry) else { continue }
+            uses[program, default: ProgramUse(program, at: entry.at)].add(entry)
+        }
+        for program in uses.keys { uses[program]?.issued.sort() }
+        return uses.values.sorted { ($1.last, $0.program.path) < ($0.last, $1.program.path) }
+    }
+
+    private mutating func add(_ entry: Activity) {
+        if entry.kind == .issued { issued += Array(repeating: entry.at, count: min(entry.count, Self.countLimit)) }
+        if entry.kind == .tokenRefused { refusals += min(entry.count, Self.countLimit) }
+        first = min(first, entry.at)
+        let isLatest = entry.at >= last
+        last = max(last, entry.at)
+        guard let session = entry.session else { return }
+        if let index = sessions.firstIndex(of: session) {
+            guard isLatest else { return }
+            sessions.remove(at: index)
+        }
+        sessions.insert(session, at: isLatest ? 0 : sessions.endIndex)
+    }
+
+    /// Returns the number of tokens in each of the last 24 hours, the oldest first.
+    package func hourly(until now: Timestamp) -> [Int] { recent(until: now, parts: Self.recentHours) }
+
+    /// Returns the number of tokens in each of `parts` equal parts of the last 24 hours, the oldest first.
+    package func recent(until now: Timestamp, parts: Int) -> [Int] {
+        var counts = Array(repeating: 0, count: parts)
+        let part = Self.recent.wholeMilliseconds / Int64(parts)
+        for at in issued.reversed() {
+            let age = (now - at).wholeMilliseconds
+            if age >= Self.recent.wholeMilliseconds { break }
+            // An entry of another process may be ahead of the app's clock.
+            counts[parts - 1 - Int(max(0, age) / part)] += 1
+        }
+        return counts
+    }
+
+    /// Returns whether the program got or requested its first token in the last 24 hours.
+    ///
+    /// - Parameter known: the time of the oldest entry. If the activity does not go back further than these 24 hours, no program counts
+    ///   as new, because earlier uses are unknown.
+    package func isNew(at now: Timestamp, knownSince known: Timestamp?) -> Bool {
+        guard let known, now - known > Self.recent else { return false }
+        return now - first < Self.recent
+    }
+}
+
+/// A program that asked for a token, as the activity records it.
+package struct CallingProgram: Hashable, Sendable {
+    /// The path of the program, or a text such as `process 4711` if only that is known.
+    package let path: String
+
+    /// Creates a program from its path.
+    package init(path: String) { self.path = path }
+
+    /// Returns the program that an entry is about; nil if the entry does not name one.
+    package init?(of entry: Activity) { self.init(in: entry.message) }
+
+    /// Returns the program in a message's arguments; for a program that used yett, the program that started yett.
+    package init?(in message: UserMessage) {
+        guard let argument = Self.arguments.lazy.compactMap({ message.arguments[$0] }).first else { return nil }
+        switch argument {
+        case .text(let path): self.init(path: path)
+        case .message(let caller): self.init(caller: caller)
+        }
+    }
+
+    /// Creates a program from the message that names it, such as the last user of a session's token.
+    package init(caller: UserMessage) { self = CallingProgram(in: caller) ?? CallingProgram(path: caller.text()) }
+
+    /// The name of the program without its folder.
+    package var name: String {
+        guard path.hasPrefix("/") else { return path }
+        // The kernel adds this to the path of a program that was replaced or deleted since it started.
+        let deleted = " (deleted)"
+        let path = path.hasSuffix(deleted) ? path.dropLast(deleted.count) : path[...]
+        let name = path.drop { $0 == "/" }.split(separator: "/").last.map(String.init)
+        return name ?? self.path
+    }
+
+    /// The path of the program's file, as a setting names it; nil if only a text is known.
+    package var file: String? { UserMessage.verbatim(path).programPath }
+
+    /// The folder of the program, for programs with the same name; nil if the path is unknown.
+    package var folder: String? {
+        guard path.hasPrefix("/"), let end = path.lastIndex(of: "/") else { return nil }
+        return end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    private static let arguments = ["program", "caller"]
+
+    /// The arguments of messages that are programs.
+    fileprivate static let names: Set = ["program", "caller", "parent", "witness"]
+}
+
+extension UserMessage {
+    /// Returns the message with the path of each program replaced by its name.
+    package var withProgramNames: UserMessage {
+        var named = arguments
+        for name in CallingProgram.names {
+            switch arguments[name] {
+            case .text(let path)?: named[name] = .text(CallingProgram(path: path).name)
+            case .message(let inner)?: named[name] = .message(inner.withProgramNames)
+            case nil: break
+            }
+        }
+        return UserMessage(code: code, arguments: named)
+    }
+}
+
+/// Who used a token for what, as the activity records it.
+package struct TokenUse: Equatable, Sendable {
+    /// The program.
+    package let program: CallingProgram
+    /// What the program did, such as `fetch`; nil if unknown.
+    package let command: String?
+    /// What the token was for, such as a host; nil if unknown.
+    package let destination: String?
+    /// The program that started the program; nil if unknown.
+    package let parent: CallingProgram?
+
+    /// Returns the use that an entry is about; nil if the entry names no program.
+    package init?(of entry: Activity) {
+        guard let program = CallingProgram(of: entry) else { return nil }
+        self.program = program
+        let caller = entry.message.caller
+        command = caller?.text(of: "command")
+        parent = caller?.text(of: "parent").map { CallingProgram(path: $0) }
+        destination = entry.message.text(of: "destination")
+    }
+}
+
+extension UserMessage {
+    /// The message that describes the calling program.
+    fileprivate var caller: UserMessage? {
+        guard case .message(let caller)? = arguments["program"] ?? arguments["caller"] else { return nil }
+        // A program that says for which application it asks is inside.
+        return caller.caller ?? caller
+    }
+
+    fileprivate func text(of name: String) -> String? {
+        guard case .text(let text)? = arguments[name] else { return nil }
+        return text
+    }
+}
+
+/// How often each session's tokens were used in the last 24 hours.
+package struct UseHistory: Equatable, Sendable {
+    /// The number of equal parts of the time.
+    package static let parts = 8
+    /// The time that is shown.
+    package static let span = Duration.seconds(86_400)
+
+    private var counts: [SessionName: [Int]] = [:]
+
+    /// Counts the uses.
+    ///
+    /// - Parameter activity: the newest last.
+    package init(_ activity: [Activity], now: Timestamp) {
+        Self.each(activity, now: now, parts: Self.parts) { entry, index in
+            guard let name = entry.session else { return }
+            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += entry.count
+        }
+    }
+
+    /// Returns how many tokens of all sessions were issued in each of `parts` equal parts of the time, the oldest first.
+    ///
+    /// - Parameter activity: the newest last.
+    package static func total(_ activity: [Activity], now: Timestamp, parts: Int) -> [Int] {
+        var counts = Array(repeating: 0, count: parts)
+        each(activity, now: now, parts: parts) { entry, index in counts[index] += entry.count }
+        return counts
+    }
+
+    /// Calls `body` with each use in the time and the part that it belongs to.
+    private static func each(_ activity: [Activity], now: Timestamp, parts: Int, _ body: (Activity, Int) -> Void) {
+        let part = span.wholeMilliseconds / Int64(parts)
+        for entry in activity.reversed() {
+            let age = (now - entry.at).wholeMilliseconds
+            guard age < span.wholeMilliseconds else { break }
+            if entry.kind == .issued { body(entry, parts - 1 - Int(max(0, age) / part)) }
+        }
+    }
+
+    /// The number of uses in each part of the time, the oldest first.
+    package subscript(name: SessionName) -> [Int] { counts[name] ?? Array(repeating: 0, count: Self.parts) }
+}
+
+/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list.
+package struct FoldedActivity: Equatable, Sendable {
+    /// The newest of the entries.
+    package let newest: Activity
+    /// The oldest of the entries.
+    package private(set) var oldest: Activity
+    /// How often it happened.
+    package private(set) var count: Int
+    /// The number of the folded entries, which are fewer if an entry counts repetitions.
+    package private(set) var entries = 1
+
+    private static let longestGap = Duration.seconds(3600)
+
+    private init(_ entry: Activity) {
+        newest = entry
+        oldest = entry
+        count = entry.count
+    }
+
+    /// Folds entries.
+    ///
+    /// - Parameter entries: the newest first.
+    package static func folded(_ entries: some Sequence<Activity>) -> [FoldedActivity] {
+        var lines: [FoldedActivity] = []
+        for entry in entries {
+            if let last = lines.last?.oldest, entry.repeats(last), last.at - entry.at <= longestGap {
+                lines[lines.count - 1].oldest = entry
+                lines[lines.count - 1].count += entry.count
+                lines[lines.count - 1].entries += 1
+            } else {
+                lines.append(FoldedActivity(entry))
+            }
+        }
+        return lines
+    }
+}
+
+extension Activity {
+    /// Whether the user cancelled a sign-in, which is recorded as a failed one.
+    package var isCancelled: Bool { kind == .signInFailed && message.code == "sign_in.cancelled" }
+
+    /// The scopes and the audience of an issued token; nil if the entry names none.
+    package var restriction: UserMessage? {
+        guard case .message(let note)? = message.arguments["restriction"] ?? message.arguments["terms"] else { return nil }
+        return note
+    }
+
+    /// Returns whether a list shows both entries alike. The service and the log of the agent have different messages for an issued token.
+    fileprivate func repeats(_ other: Activity) -> Bool {
+        guard kind == other.kind, session == other.session else { return false }
+        if message == other.message { return true }
+        guard kind == .issued, let use = TokenUse(of: self) else { return false }
+        return use == TokenUse(of: other) && restriction == other.restriction
+    }
+}
+
+/// A filter of the activity by words, whose letters may be apart in the names of programs and events: `kctl` finds `kubectl`.
+///
+/// In sessions and details, which are longer, a word must occur as a whole, because its letters occur apart in most of them.
+package struct ActivityFilter {
+    private let words: [String]
+    private var known: [String: Set<Int>] = [:]
+
+    /// Creates a filter of the words of a text.
+    package init(_ text: String) { words = text.split(separator: " ").map(String.init) }
+
+    /// Returns whether an entry matches.
+    package mutating func fits(_ entry: Activity) -> Bool {
+        guard !words.isEmpty else { return true }
+        var found = matches(in: ActivityWords.event(entry))
+        if let program = CallingProgram(of: entry) { found.formUnion(matches(in: program.name)) }
+        return fits(found, entry.session?.description ?? "", entry.message.text())
+    }
+
+    /// Returns whether a program matches: by its name or its sessions.
+    package mutating func fits(_ use: ProgramUse) -> Bool {
+        guard !words.isEmpty else { return true }
+        let sessions = use.sessions.map(\.description).joined(separator: " ")
+        return fits(matches(in: use.program.name), sessions)
+    }
+
+    /// Returns whether each word is one of `found` or occurs in one of the texts.
+    private func fits(_ found: Set<Int>, _ texts: String...) -> Bool {
+        words.indices.allSatisfy { found.contains($0) || Filter(words[$0]).fits(more: texts) }
+    }
+
+    /// Returns the indices of the words that match a name. The activity has few different names, so each is matched once.
+    private mutating func matches(in name: String) -> Set<Int> {
+        if let matches = known[name] { return matches }
+        let matches = Set(words.indices.filter { FuzzyMatch(words[$0], in: name) != nil })
+        known[name] = matches
+        return matches
+    }
+}

@@ -1,0 +1,273 @@
+public import AuthModel
+package import TerminalUI
+
+/// The times of a token on one line: positions in proportion, and a label below each.
+package struct TimeRuler: Equatable, Sendable {
+    /// A time on the ruler.
+    package struct Mark: Equatable, Sendable {
+        /// The text below the mark.
+        package var label: String
+        package var at: Timestamp
+        /// Whether this is the current time.
+        package var isNow: Bool
+
+        package init(_ label: String, at: Timestamp, isNow: Bool = false) {
+            self.label = label
+            self.at = at
+            self.isNow = isNow
+        }
+    }
+
+    /// A label with its place.
+    package struct Label: Equatable, Sendable {
+        package var text: String
+        /// The first column of the text.
+        package var column: Int
+        /// The row below the ruler, from 0.
+        package var row: Int
+        package var isNow: Bool
+    }
+
+    package let columns: Int
+    /// The columns of the marks, in the order of the times.
+    package let marks: [Int]
+    /// The column of the current time; nil if it is not on the ruler.
+    package let now: Int?
+    /// The labels, in the order of the times.
+    package let labels: [Label]
+
+    /// Creates a ruler from the first to the last of the times.
+    package init(_ times: [Mark], columns: Int) {
+        let columns = max(1, columns)
+        self.columns = columns
+        let times = times.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        let start = times.first?.at ?? Timestamp(milliseconds: 0)
+        let span = max(1, Double(((times.last?.at ?? start) - start).wholeMilliseconds))
+        let places = times.map { Int((Double(($0.at - start).wholeMilliseconds) / span * Double(columns - 1)).rounded()) }
+        marks = places
+        now = zip(times, places).first { $0.0.isNow }?.1
+        var ends: [Int] = []
+        labels = zip(times, places).map { mark, place in
+            let width = SafeText.width(of: mark.label)
+            // A label is centred below its mark, and stays within the ruler.
+            let column = max(0, min(place - width / 2, columns - width))
+            let row = ends.firstIndex { $0 < column } ?? ends.endIndex
+            if row == ends.endIndex { ends.append(0) }
+            ends[row] = column + width
+            return Label(text: mark.label, column: column, row: row, isNow: mark.isNow)
+        }
+    }
+}
+
+/// A mapping of times to columns, in steps of half a column.
+package struct TimeAxis: Equatable, Sendable {
+    /// The time at the left edge.
+    package let start: Timestamp
+    package let span: Duration
+    package let columns: Int
+
+    /// Creates an axis that starts at a time.
+    package init(from start: Timestamp, span: Duration, columns: Int) {
+        self.columns = max(1, columns)
+        self.span = span
+        self.start = start
+    }
+
+    /// Creates an axis that starts a quarter of the span before `now`.
+    package init(now: Timestamp, span: Duration, columns: Int) {
+        self.init(from: now - .milliseconds(span.wholeMilliseconds / 4), span: span, columns: columns)
+    }
+
+    /// Returns the half column of a time; below 0 or beyond the last one if it is out of view.
+    package func half(of moment: Timestamp) -> Int {
+        let halves = Double(2 * columns)
+        let place = Double((moment - start).wholeMilliseconds) / Double(span.wholeMilliseconds) * halves
+        return Int(max(-1, min(halves + 1, place)).rounded(.down))
+    }
+
+    /// Returns the column of a time; nil if it is out of view.
+    package func column(of moment: Timestamp) -> Int? {
+        let half = half(of: moment)
+        return (0..<2 * columns).contains(half) ? half / 2 : nil
+    }
+
+    /// Returns the times to label below the axis: round ones, at least `width` columns apart.
+    package func marks(every width: Int) -> [Timestamp] {
+        let least = Double(span.wholeMilliseconds) * Double(width) / Double(columns)
+        let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080].map { $0 * 60_000 }
+        guard let step = steps.first(where: { Double($0) >= least }) else { return [] }
+        let first = (start.milliseconds + step - 1) / step * step
+        let end = (start + span).milliseconds
+        return stride(from: first, to: end, by: Int(step)).map { Timestamp(milliseconds: $0) }
+    }
+}
+
+/// A duration as the user types it: `900`, `15 min`, `2h`; empty means never.
+package struct SpanText: Equatable {
+    /// The duration in seconds; nil for never.
+    package let seconds: Int64?
+
+    private static let units: [(names: [String], seconds: Int64)] = [
+        (["s", "sec", ""], 1), (["m", "min"], 60), (["h"], 3600), (["d"], 86_400),
+    ]
+    /// The range that the configuration accepts: up to a year.
+    private static let range: ClosedRange<Int64> = 1...31_536_000
+
+    /// Parses a duration; nil if it is invalid.
+    package init?(_ text: String) {
+        let words = text.lowercased().filter { !$0.isWhitespace }
+        guard !words.isEmpty else {
+            seconds = nil
+            return
+        }
+        let digits = words.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), let unit = Self.units.first(where: { $0.names.contains(String(words.dropFirst(digits.count))) })
+        else { return nil }
+        let (seconds, overflows) = number.multipliedReportingOverflow(by: unit.seconds)
+        guard !overflows, Self.range.contains(seconds) else { return nil }
+        self.seconds = seconds
+    }
+
+    /// Returns the duration in the largest unit that expresses it exactly.
+    package static func written(_ seconds: Int64) -> String {
+        let unit = units.last { seconds >= $0.seconds && seconds % $0.seconds == 0 } ?? units[0]
+        return "\(seconds / unit.seconds) \(unit.names.first { $0.count > 1 && unit.seconds == 60 } ?? unit.names[0])"
+    }
+}
+
+/// The offsets from UTC in the user's time zone, for the times on the screen.
+///
+/// A value, so that the app needs no clock and no file to show a time, and a test can use any zone.
+public struct LocalTime: Equatable, Sendable {
+    /// A time with one offset: summer or winter.
+    public struct Period: Equatable, Sendable {
+        /// The start; the first period has no earlier one.
+        public var start: Timestamp
+        /// The offset, positive in the east.
+        public var offset: Duration
+        /// The abbreviation: `CET`.
+        public var name: String
+
+        /// Creates a period.
+        public init(start: Timestamp, offset: Duration, name: String) {
+            self.start = start
+            self.offset = offset
+            self.name = name
+        }
+    }
+
+    /// In the order of their start; never empty.
+    private let periods: [Period]
+
+    /// Coordinated Universal Time.
+    public static let utc = LocalTime(periods: [Period(start: Timestamp(milliseconds: 0), offset: .zero, name: "UTC")])
+
+    /// How far from the present the periods are known.
+    private static let reach = Duration.seconds(400 * 86_400)
+    /// The shortest time between two changes of an offset that is noticed.
+    private static let step: Int64 = 7 * 86_400_000
+
+    private init(periods: [Period]) { self.periods = periods }
+
+    /// Finds the periods around a time.
+    ///
+    /// - Parameter rule: returns the offset and the abbreviation at a time.
+    public init(around now: Timestamp, rule: (Timestamp) -> (offset: Duration, name: String)) {
+        var moment = (now - Self.reach).milliseconds
+        let end = (now + Self.reach).milliseconds
+        func period(_ milliseconds: Int64) -> Period {
+            let start = Timestamp(milliseconds: milliseconds)
+            let found = rule(start)
+            return Period(start: start, offset: found.offset, name: found.name)
+        }
+        var periods = [period(moment)]
+        while moment < end {
+            let next = moment + Self.step
+            if !period(next).isSame(as: period(moment)) {
+                // The change lies in this step: its second is found by halves.
+                var (before, after) = (moment / 1000, next / 1000)
+                while after - before > 1 {
+                    let middle = (before + after) / 2
+                    if period(middle * 1000).isSame(as: period(moment)) { before = middle } else { after = middle }
+                }
+                periods.append(period(after * 1000))
+            }
+            moment = next
+        }
+        self.init(periods: periods)
+    }
+
+    /// Returns the period of a time.
+    package func period(at moment: Timestamp) -> Period { periods.last { $0.start <= moment } ?? periods[0] }
+}
+
+extension LocalTime.Period {
+    fileprivate func isSame(as other: Self) -> Bool { offset == other.offset && name == other.name }
+}
+
+/// The remaining lifetime of a session's access token, as a bar, as text, and as a style.
+package struct TimeLeft: Equatable, Sendable {
+    /// The bar on a scale that is the same for all sessions; nil without an expiry.
+    package let bar: Bar?
+    /// The text for a column: `42 min 10 s`.
+    package let words: String
+    /// A shorter text: `42 min`.
+    package let short: String
+    /// A stand-alone text: `42 min 10 s left`.
+    package let sentence: String
+    package let role: Role
+
+    package init(_ session: SessionSummary, in model: AppModel) {
+        let state = model.state(of: session)
+        guard let end = session.accessExpiresAt, state != .revoked else {
+            let isDead = state == .revoked || state == .needsSignIn || state == .error
+            bar = isDead ? Bar(0) : nil
+            words = isDead ? SessionsWords.ended : SessionsWords.noEnd
+            short = isDead ? SessionsWords.ended : SessionsWords.noEndInShort
+            sentence = isDead ? Words.state(state) : SessionWords.noEnd
+            role = .muted
+            return
+        }
+        let left = end - model.now
+        guard left > .zero, state != .needsSignIn else {
+            bar = Bar(0)
+            words = SessionsWords.ended
+            short = words
+            sentence = SessionWords.ended(Words.relative(end, to: model.now))
+            role = Words.role(state)
+            return
+        }
+        let renewal = session.nextRenewalAt.flatMap { $0 > model.now && $0 < end ? Self.share(of: end - $0) : nil }
+        bar = Bar(Self.share(of: left), mark: renewal, style: Style(Self.urgency(session, left)))
+        words = Words.span(left)
+        short = Words.roughSpan(left)
+        sentence = SigningInWords.left(words)
+        role = left < SessionSummary.freshness ? .warning : .text
+    }
+
+    /// Returns the role of the bar: a session that renews by itself is calm, because its token is replaced in time.
+    private static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
+        guard !session.isRenewable else { return .barFilled }
+        return left < .seconds(300) ? .danger : left < .seconds(3600) ? .warning : .barFilled
+    }
+
+    /// Returns the share of a bar: a logarithmic scale from no more than a minute, 0, to a day or more, 1.
+    static func share(of left: Duration) -> Double {
+        let minutes = Double(left.wholeMilliseconds) / 60_000
+        // A token that is still valid never looks expired.
+        return min(1, max(0.001, logarithm(minutes) / logarithm(24 * 60)))
+    }
+
+    /// The labels of the bars' scale.
+    package static var ticks: [TableColumn.Tick] {
+        [
+            TableColumn.Tick(SessionsWords.oneMinute, at: 0), TableColumn.Tick(SessionsWords.oneHour, at: share(of: .seconds(3600))),
+            TableColumn.Tick(SessionsWords.oneDay, at: 1),
+        ]
+    }
+
+    /// Returns the binary logarithm, linear between powers of two, which is exact enough for a bar. Only for positive numbers.
+    private static func logarithm(_ value: Double) -> Double {
+        value > 0 ? Double(value.exponent) + value.significand - 1 : -.infinity
+    }
+}

@@ -1,0 +1,112 @@
+package import AuthModel
+public import TerminalUI
+
+/// The difference between two versions of a token, such as before and after a renewal.
+package struct TokenChanges: Equatable, Sendable {
+    /// One difference.
+    package enum Change: Equatable, Sendable {
+        case added(String)
+        case removed(String)
+        /// A claim with another value.
+        case changed(String)
+    }
+
+    /// The scopes, then the audiences, then the other claims.
+    package let changes: [Change]
+
+    /// Claims that are different in every token.
+    private static let alwaysDifferent: Set = [
+        "exp", "iat", "nbf", "jti", "auth_time", "at_hash", "c_hash", "s_hash", "nonce", "rat", "uti",
+    ]
+    /// Claims whose value is a set of words.
+    private static let sets = ["scope", "scp", "aud"]
+
+    /// Compares the claims of two versions.
+    package init(from old: JSONValue?, to new: JSONValue?) {
+        var changes: [Change] = []
+        for name in Self.sets {
+            let (before, after) = (Self.words(old?[name], of: name), Self.words(new?[name], of: name))
+            // The audience is named, because its value may look like a scope.
+            let prefix = name == "aud" ? "aud " : ""
+            changes += after.filter { !before.contains($0) }.map { .added(prefix + $0) }
+            changes += before.filter { !after.contains($0) }.map { .removed(prefix + $0) }
+        }
+        let skipped = Self.alwaysDifferent.union(Self.sets)
+        let (before, after) = (old?.members ?? [], new?.members ?? [])
+        for member in after where !skipped.contains(member.name) {
+            guard let former = old?[member.name] else {
+                changes.append(.added(member.name))
+                continue
+            }
+            if former != member.value { changes.append(.changed(member.name)) }
+        }
+        changes += before.filter { !skipped.contains($0.name) && new?[$0.name] == nil }.map { .removed($0.name) }
+        self.changes = changes
+    }
+
+    /// Returns the scopes of a token's claims, from `scope` (RFC 9068) or `scp`.
+    package static func scopes(of claims: JSONValue?) -> [String] {
+        let scope = words(claims?["scope"], of: "scope")
+        return scope.isEmpty ? words(claims?["scp"], of: "scp") : scope
+    }
+
+    private static func words(_ value: JSONValue?, of name: String) -> [String] {
+        guard let value else { return [] }
+        if let texts = value.strings { return texts }
+        guard let text = value.string else { return [] }
+        // An audience may contain a space; scopes are separated by it.
+        return name == "aud" ? [text] : text.split(separator: " ").map(String.init)
+    }
+}
+
+/// The user's changes to the default keys: `[keys.SCREEN]` in the configuration, `ACTION = KEYS`.
+public struct KeyChanges: Equatable, Sendable {
+    /// Keys by the names of the screen and the action; an empty list removes the action's keys.
+    private var keys: [String: [String: [Key]]] = [:]
+
+    /// The screen name for the global keys.
+    public static let everywhere = "everywhere"
+
+    /// Creates a set without changes.
+    public init() {}
+
+    /// Whether there are no changes.
+    public var isEmpty: Bool { keys.isEmpty }
+
+    /// The keys for an action on a screen; nil if they are unchanged.
+    public subscript(screen: String, action: String) -> [Key]? {
+        get { keys[screen]?[action] }
+        set { keys[screen, default: [:]][action] = newValue }
+    }
+
+    /// Returns the changes for one screen, by action name.
+    package func on(_ screen: String) -> [String: [Key]] { keys[screen] ?? [:] }
+
+    /// Returns the table with the user's changes.
+    ///
+    /// - Parameter takesText: whether letters are text now. Letter keys are then ignored, and an action with no other key keeps its default
+    ///   keys.
+    package func applied<Action>(to bindings: [KeyBinding<Action>], on screen: String, takesText: Bool) -> [KeyBinding<Action>] {
+        let changes = on(screen)
+        guard !changes.isEmpty else { return bindings }
+        return bindings.map { binding in
+            guard let given = changes[ActionName.of(binding.action)] else { return binding }
+            let keys = takesText ? given.filter { $0.typed == nil } : given
+            return keys.isEmpty && !given.isEmpty ? binding : binding.with(keys: keys)
+        }
+    }
+}
+
+/// The name of an action in the configuration: its enum case with hyphens, and the associated value: `copy-token`, `move-page-up`.
+package enum ActionName {
+    package static func of<Action>(_ action: Action) -> String {
+        // `copyToken`, or `move(TerminalApp.Movement.pageUp)`.
+        let words = "\(action)".split { $0 == "(" || $0 == ")" }.map { $0.split(separator: ".").last ?? $0 }
+        var name = ""
+        for character in words.joined(separator: "-") {
+            if character.isUppercase, let last = name.last, last != "-" { name += "-" }
+            name += character.lowercased()
+        }
+        return name
+    }
+}
