@@ -119,7 +119,8 @@ import Testing
     /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
         "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift", "StoreKeys.swift",
-        "ServiceStatus.swift", "SystemTimeSource.swift", "KeySet.swift", "ResponseEncoding.swift", "Revocation.swift",
+        "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ResponseEncoding.swift", "Revocation.swift", "Database.swift",
+        "OIDCAgentCipher.swift",
     ]
 
     /// How other texts begin that are not sentences.

@@ -40,14 +40,14 @@ final class SleepWatch: Sendable {
             "type='signal',sender='\(LogindMessages.name)',path='\(LogindMessages.path)',"
                 + "interface='\(LogindMessages.manager)',member='PrepareForSleep'", context
         ) { message, context, _ in
-            SleepWatch.of(context).sleeps(BusMessage(message))
+            SleepWatch.of(context)?.sleeps(BusMessage(message))
             return 0
         }
         bus.match(
             "type='signal',sender='\(LogindMessages.bus)',interface='\(LogindMessages.bus)',member='NameOwnerChanged',"
                 + "arg0='\(LogindMessages.name)'", context
         ) { message, context, _ in
-            SleepWatch.of(context).ownerChanged(BusMessage(message))
+            SleepWatch.of(context)?.ownerChanged(BusMessage(message))
             return 0
         }
         inhibit()
@@ -75,9 +75,8 @@ final class SleepWatch: Sendable {
     /// This object for the handlers, which run only in ``receive()``.
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> SleepWatch {
-        guard let context else { preconditionFailure("sd-bus passes on what it was given") }
-        return Unmanaged<SleepWatch>.fromOpaque(context).takeUnretainedValue()
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SleepWatch? {
+        context.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func receive() {
@@ -97,7 +96,7 @@ final class SleepWatch: Sendable {
             "Inhibit", of: LogindMessages.manager, at: LogindMessages.path, to: LogindMessages.name,
             ["sleep", "yett", "to clear the keys from memory", "delay"], context
         ) { message, context, _ in
-            SleepWatch.of(context).answered(BusMessage(message))
+            SleepWatch.of(context)?.answered(BusMessage(message))
             return 0
         }
     }

@@ -21,7 +21,7 @@ final class CurlTunnel {
     let socket: CInt
     /// The time by which the response's header must be complete, on the boot clock.
     let deadline: Duration
-    /// Whether ``advance(now:)`` may get further without a change of the socket.
+    /// Whether ``advance()`` may get further without a change of the socket.
     private(set) var isReady = true
     /// Whether it waits until the socket can be read, or written.
     private(set) var waitsToRead = false

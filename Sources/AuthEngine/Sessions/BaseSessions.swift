@@ -30,7 +30,7 @@ public protocol BaseSessions: Sendable {
 
     /// Removes a session that was replaced by a sign-in as another user.
     ///
-    /// - Parameter isTold: whether the provider already knows that the session has ended. If not, its revocations are queued.
+    /// - Parameter providerKnows: whether the provider already knows that the session has ended. If not, its revocations are queued.
     func signOut(_ record: SessionRecord, providerKnows: Bool) async
 }
 
