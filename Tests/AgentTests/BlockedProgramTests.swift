@@ -43,6 +43,9 @@ import Testing
         #expect(activity.kind == .tokenRefused)
         #expect(activity.session == Sample.name)
         #expect(activity.message.programPath == "/usr/bin/git")
+        await #expect(throws: AuthFailure.programBlocked("/usr/bin/git")) {
+            try await service.derivedCredential(for: "aws", request)
+        }
         request.consent = .given
         await #expect(throws: AuthFailure.programBlocked("/usr/bin/git")) { try await service.token(request) }
         blocked.set([])

@@ -40,6 +40,32 @@ struct OpenAPITests {
         #expect((try operation(route)["x-yett-forwarded"] != nil) == route.rules.contains(.isForwarded))
     }
 
+    /// What each operation may do: a rule that is lost is not noticed otherwise.
+    @Test func rulesOfOperationsAreAsDecided() {
+        func names(_ rule: OperationRoute.Rules) -> Set<String> { Set(Self.routes.filter { $0.rules.contains(rule) }.map(\.name)) }
+        #expect(
+            names(.countsAsUse) == [
+                "session", "tokens", "remoteTokens", "remoteRevocation", "activation", "adoption", "derivedCredential",
+                "derivedCredentialKeeping", "renew", "signOut",
+            ], "issuing a token and a proof count as use unless they are forwarded")
+        #expect(names(.changesTokens) == ["activation", "adoption", "remoteRevocation", "renew", "signOut"])
+        #expect(
+            names(.worksWhileLocked) == [
+                "agent", "description", "providers", "sessions", "seal", "unlock", "lock", "events", "cancel", "browserReturn",
+                "stopWaiting", "details", "answerQuestion", "stop",
+            ])
+        #expect(
+            Set(Self.routes.map(\.name)).subtracting(names(.isRepeatable)) == [
+                "remoteRevocation", "events", "command", "answerQuestion", "signIn", "paste", "answer", "deviceCode", "cancel",
+                "browserReturn", "stopWaiting", "unregistration", "stop",
+            ])
+        #expect(
+            names(.isQuick) == [
+                "agent", "description", "providers", "sessions", "seal", "events", "activity", "cancel", "stopWaiting", "answerQuestion",
+                "stop",
+            ])
+    }
+
     private static let adoption: JSONValue = .members(
         ("session", .string(Sample.name.description)), ("token", "new"), ("in_place_of", "old"),
         ("resource", "https://gateway.example.org/comment"))

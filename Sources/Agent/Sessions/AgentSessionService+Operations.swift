@@ -35,6 +35,10 @@ extension AgentSessionService: SessionService {
         handlers.on(CreateProof.self) { agent, operation throws(AuthFailure) in
             try await agent.proof(operation.request, for: nil, process: nil)
         }
+        handlers.on(ReadDerivedCredential.self) { agent, operation throws(AuthFailure) in
+            try await agent.refuseBlocked(operation.request, by: agent.services.current())
+            return try await agent.forward(operation)
+        }
         handlers.on(RenewSession.self) { agent, operation throws(AuthFailure) in
             agent.plan.callerWaits(for: operation.session.provider)
             defer { agent.plan.callerLeft(operation.session.provider) }

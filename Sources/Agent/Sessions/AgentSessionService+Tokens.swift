@@ -7,10 +7,7 @@ extension AgentSessionService {
         if !request.isForwarded { idle.touch() }
         let service = try await services.current()
         // Only now the configuration is as the file says.
-        if let refusal = blocked.refusal(of: request.caller, process: request.process) {
-            await announceRefusal(refusal, of: request, by: service)
-            throw refusal
-        }
+        try await refuseBlocked(request, by: service)
         // A token that a resource refuses must not be issued to other callers.
         if request.refused != nil { cache.clear() }
         if let cached = cache.token(for: request, now: time.now, bootTime: time.bootTime) {
@@ -45,13 +42,15 @@ extension AgentSessionService {
         observers.announce(.activity(Activity(at: time.now, kind: .issued, session: issued.session, message: request.issuedMessage)))
     }
 
-    /// Reports to the observers that a blocked program asked for a token; the server records it.
-    private func announceRefusal(_ refusal: AuthFailure, of request: TokenRequest, by service: any SessionService) async {
-        guard observers.wantActivity else { return }
+    /// Throws if a blocked program asks, and reports that to the observers; the server records it.
+    func refuseBlocked(_ request: TokenRequest, by service: any SessionService) async throws(AuthFailure) {
+        guard let refusal = blocked.refusal(of: request.caller, process: request.process) else { return }
+        guard observers.wantActivity else { throw refusal }
         let session = (try? await service.session(request.session))?.summary.name ?? request.session
         let message = UserMessage(
             "activity.no_token_for_program", ["program": request.caller ?? "phrase.a_program", "detail": refusal.message])
         observers.announce(.activity(Activity(at: time.now, kind: .tokenRefused, session: session, message: message)))
+        throw refusal
     }
 
     /// Requests a token. If the policy is `ask`, asks the user for consent first.

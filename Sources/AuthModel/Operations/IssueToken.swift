@@ -45,7 +45,8 @@ package struct RenewSession: SessionOperation {
 /// Throws `.security` if the resource, the URL that returned the token, does not belong to the session.
 package struct AdoptToken: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("adoption", .post, "/v1/token/adopt", [.isRepeatable])
+    package static let route = OperationRoute(
+        "adoption", .post, "/v1/token/adopt", [.isRepeatable, .countsAsUse, .changesTokens])
 
     package var token: Secret
     package var old: Secret
@@ -78,7 +79,8 @@ package struct AdoptToken: SessionOperation {
 /// of its tokens is decided anew.
 package struct ReadDerivedCredential: SessionOperation {
     package typealias Reply = DerivedCredential?
-    package static let route = OperationRoute("derivedCredential", .post, "/v1/derived-credential", [.isRepeatable])
+    package static let route = OperationRoute(
+        "derivedCredential", .post, "/v1/derived-credential", [.isRepeatable, .countsAsUse])
 
     package var purpose: String
     /// The request for the token that a new credential would need.
@@ -108,7 +110,8 @@ package struct ReadDerivedCredential: SessionOperation {
 /// Keeps a credential of a session, in place of an older one for the same purpose.
 package struct KeepDerivedCredential: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("derivedCredentialKeeping", .post, "/v1/derived-credential/keep", [.isRepeatable])
+    package static let route = OperationRoute(
+        "derivedCredentialKeeping", .post, "/v1/derived-credential/keep", [.isRepeatable, .countsAsUse])
 
     package var credential: DerivedCredential
     package var session: SessionName
