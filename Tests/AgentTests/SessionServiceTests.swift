@@ -21,7 +21,7 @@ struct SessionServiceTests {
             #expect(try await world.client.token(TokenRequest(session: Sample.name)) == Sample.grant)
             #expect(try await world.client.signOut(Sample.name, mode: .endBrowserSession) == Sample.receipt)
             let outcome = try await world.client.browserReturn(.init("return-1"))
-            #expect(outcome == .unconfirmed(reason: .verbatim("the browser came back with another state")))
+            #expect(outcome == .unconfirmed(reason: "the browser came back with another state"))
             await world.client.stopWaiting(for: .init("return-2"))
             #expect(await service.awaited == [.init("return-1")])
             #expect(await service.released == [.init("return-2")])

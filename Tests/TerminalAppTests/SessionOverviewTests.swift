@@ -1,8 +1,6 @@
 import AuthModel
 @testable import TerminalApp
 import Testing
-
-
 /// The overview is computed rarely, so it must never differ from one that is computed now.
 @Suite struct SessionOverviewTests {
     /// Sessions with ends, renewals and notices at many different times, in every recorded state.

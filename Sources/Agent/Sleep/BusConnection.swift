@@ -44,8 +44,15 @@ struct BusConnection: Sendable {
     func process() -> Bool {
         while true {
             let result = functions.process(handle, nil)
-            if result <= 0 { return result == 0 }
+            if result < 0 { return false }
+            // sd-bus may stop before the end of the connection, which a dispatch source reports only once, with the last bytes.
+            guard result > 0 || isReadable else { return true }
         }
+    }
+
+    private var isReadable: Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
     }
 
     /// Passes the signals that a rule describes to a handler.
