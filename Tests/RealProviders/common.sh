@@ -113,7 +113,7 @@ keep_build_folder() { [ "${kept_folder:-}" != "$scratch" ] || touch "$scratch/co
 forget_own_modules() {
     [ "${kept_folder:-}" = "$scratch" ] || return 0
     local name module place
-    for place in "$scratch"/*/debug "$scratch"/*/release "$scratch"/tests/*/debug; do
+    for place in "$scratch"/*/debug "$scratch"/*/release; do
         [ -d "$place" ] || continue
         # Not the products of other packages, which the manifest names too.
         grep -v '\.product(' Package.swift | grep -oE 'name: "[A-Za-z0-9-]+"' | cut -d'"' -f2 | sort -u | while read -r name; do
@@ -122,7 +122,7 @@ forget_own_modules() {
         done
         rm -rf "$place"/yettPackage* "$place"/*.xctest
     done
-    rm -rf "$scratch/plugins/outputs/yett" "$scratch/tests/plugins/outputs/yett"
+    rm -rf "$scratch/plugins/outputs/yett"
 }
 
 # need_environment NAME: sets `environment` to a Python environment with the packages pinned in NAME/requirements.txt. Creates it if it is
