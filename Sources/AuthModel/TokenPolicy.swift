@@ -64,7 +64,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
 
 extension AuthFailure {
     private static let consentRequiredCode = "consent_wanted"
-    private static let tokenRefusedCode = "hand_out_refused"
+    private static let tokenRefusedCode = "token_refused"
 
     /// Returns the failure for the policy `deny`.
     public static func tokenDenied(_ session: SessionName) -> AuthFailure {

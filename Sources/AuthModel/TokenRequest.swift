@@ -13,7 +13,7 @@ public struct TokenRequest: Equatable, Sendable {
         /// The session service asks first. If it has no observer that can answer, the caller asks and repeats the request with the answer.
         case caller
         /// The user is not asked for this request. The caller repeats it later, and only the later request is logged.
-        case noPrompt = "nobody"
+        case noPrompt = "none"
     }
 
     /// The user's answer, as passed on by the requester.

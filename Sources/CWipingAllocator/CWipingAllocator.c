@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +20,11 @@
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
 
 extern void __libc_free(void *);
-extern void *__libc_realloc(void *, size_t);
-
-/* Returns whether a block has its own pages. The kernel unmaps them when the block is freed and moves them when it grows, so no copy
-   remains, and wiping would only touch unused pages. The flag is in the word before the block (malloc/malloc.c, IS_MMAPPED). */
-static int has_own_pages(const void *block) { return (((const size_t *)block)[-1] & 2) != 0; }
 
 void free(void *block) {
     if (block == NULL) return;
     int number = errno;
-    if (!has_own_pages(block)) explicit_bzero(block, malloc_usable_size(block));
+    explicit_bzero(block, malloc_usable_size(block));
     __libc_free(block);
     errno = number;
 }
@@ -41,7 +35,6 @@ void *realloc(void *block, size_t size) {
         free(block);
         return NULL;
     }
-    if (has_own_pages(block)) return __libc_realloc(block, size);
     size_t room = malloc_usable_size(block);
     if (size <= room && size >= room / 2) {
         explicit_bzero((char *)block + size, room - size);

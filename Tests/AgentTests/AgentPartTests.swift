@@ -168,6 +168,15 @@ import Testing
         #expect(rest.last == use(2000, "/usr/bin/ssh", 7))
     }
 
+    @Test func refusalInTheLogOfAnEarlierVersionIsRead() throws {
+        var refusal = use(1, "/usr/bin/git", 7)
+        refusal.activity.kind = .tokenRefused
+        let line = String(decoding: refusal.line, as: UTF8.self)
+        let earlier = line.replacing("\"token_refused\"", with: "\"hand_out_refused\"")
+        #expect(earlier != line)
+        #expect(try ActivityRecord(wire: JSONValue(strict: Array(earlier.utf8)[...])) == refusal)
+    }
+
     /// A caller with many entries of another type does not displace those of others either.
     @Test func refusalsOfOneCallerDisplaceNoOthers() throws {
         func refusal(_ number: Int, _ program: String) -> ActivityRecord {

@@ -22,7 +22,7 @@ struct TokenPolicyTests {
                 #expect(result.errors.contains("the configuration denies tokens of sandbox/ada to all programs"))
                 #expect(result.errors.contains("policy in [providers.sandbox] is \"deny\""))
             }
-            #expect(await world.run("activity", "--json").output.contains("hand_out_refused"))
+            #expect(await world.run("activity", "--json").output.contains("token_refused"))
         }
     }
 
@@ -34,7 +34,7 @@ struct TokenPolicyTests {
             #expect(result.status == 5)
             #expect(result.output == "")
             #expect(result.errors.contains("needs your consent, but no app is open"))
-            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "token_refused")
         }
     }
 
@@ -52,7 +52,7 @@ struct TokenPolicyTests {
             if isYes {
                 #expect(await world.run("activity").output.contains(": the caller gave consent itself"))
             }
-            #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["hand_out_refused", "signed_in"]))
+            #expect(kinds.prefix(2) == (isYes ? ["handed_out", "consented_by_caller"] : ["token_refused", "signed_in"]))
         }
     }
 
@@ -70,7 +70,7 @@ struct TokenPolicyTests {
             #expect(await result.status == 5)
             #expect(await result.output == "")
             #expect(await result.errors.contains("no consent within 30 seconds to a token of sandbox/ada"))
-            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "hand_out_refused")
+            #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "token_refused")
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
 
     /// The header of each request has a time limit, its body has none.
     @Test func slowHeaderEndsTheConnection() async throws {
-        try await ProxyFixture.run(headerTime: .milliseconds(200), Self.server(AsyncStream.makeStream().continuation)) { proxy in
+        try await ProxyFixture.run(headerTime: .seconds(1), Self.server(AsyncStream.makeStream().continuation)) { proxy in
             let answers = try await proxy.client { uploading -> [String] in
                 Self.send(uploading, proxy.request("/upload", method: "POST", also: "Content-Length: 2\r\nConnection: close\r\n") + "1")
                 let slow = ["GET", proxy.request("/a") + "GET"].map { start -> String in

@@ -79,7 +79,7 @@ struct SignInMethodTests {
         // A real second, because it is what the test asserts about the built program.
         try await app.terminal.press("Escape")
         let pressed = ContinuousClock.now
-        while LoopbackPort(port).isOpen, pressed.duration(to: .now) < .seconds(10) { await Task.yield() }
+        try await eventually("the port is still open") { !LoopbackPort(port).isOpen }
         #expect(pressed.duration(to: .now) < .seconds(1))
         try await app.terminal.wait(for: "sign-in cancelled")
         let before = try await app.sandbox.polls { _ in true }.count { $0 == first }

@@ -12,7 +12,7 @@ public struct Activity: Equatable, Sendable {
         /// The caller itself claimed that the user consented to a token. This claim was not checked.
         case consentedByCaller = "consented_by_caller"
         /// A policy or the user refused to issue a token.
-        case tokenRefused = "hand_out_refused"
+        case tokenRefused = "token_refused"
         case signedOut = "signed_out"
     }
 

@@ -94,6 +94,11 @@ extension TokenConsentRequest: WireValue {
     }
 }
 
+extension Activity.Kind {
+    /// A word of this version, or one that an activity log of an earlier version holds.
+    fileprivate init?(word: String) { self.init(rawValue: word == "hand_out_refused" ? Self.tokenRefused.rawValue : word) }
+}
+
 extension Activity: WireValue {
     package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
@@ -104,7 +109,7 @@ extension Activity: WireValue {
     package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire, "activity")
         self.init(
-            at: try reader.moment("at"), kind: try reader.word("kind"),
+            at: try reader.moment("at"), kind: try reader.required("kind") { $0.string.flatMap(Kind.init(word:)) },
             session: try reader.optional("session") { $0.string.flatMap(SessionName.init(_:)) }, message: try reader.message("text"),
             count: try reader.optional("count") { $0.integer.flatMap { $0 > 0 ? Int(exactly: $0) : nil } } ?? 1)
     }
