@@ -29,36 +29,6 @@ struct AddProviderTests {
         }
     }
 
-    @Test func formExplainsWhatItNeeds() {
-        #expect(
-            Given.addingProvider().picture().text == """
-                 yett › Get started › Add a provider                            agent ● · 08:30
-
-                  Enter the address of an issuer, or of a resource such as an MCP server.
-
-                  Address
-                  Client        ◂ I have a client id ▸
-                  Client ID
-                  Secret file
-                  Scopes
-                  Local name
-
-                  An https URL; http only for this machine.
-
-
-
-
-
-
-
-
-
-
-
-                 Enter next field  Esc back  ^C quit
-                """)
-    }
-
     @Test func firstInvalidFieldShowsItsErrorBelowIt() throws {
         var state = Given.askedProvider(address: "http://id.example.org", client: "")
         let form = try screen(state).fields.form
@@ -160,36 +130,6 @@ struct AddProviderTests {
         #expect(commands.isEmpty)
         #expect(try screen(state).fields.form[.address]?.text == "https://id.example.org")
         #expect(try screen(state).fields.form.focus == .address)
-    }
-
-    @Test func providerIsConfirmedBeforeAnythingIsWritten() throws {
-        #expect(
-            try Given.foundProvider().picture().text == """
-                 yett › Get started › Add a provider                            agent ● · 08:30
-
-                  Is this the right provider?
-
-                  local name            example
-                  issuer                https://id.example.org
-                  you sign in at        id.example.org
-                  tokens come from      token.example.org
-                  kind                  OpenID Connect
-                  client                yett
-                  asks for              openid profile
-                  supports              pushed requests, revocation
-
-                  Register this redirect URI with the provider:
-                http://127.0.0.1/callback
-
-                  ! Untick "Confidential" for the application.
-
-
-
-
-
-
-                 Enter add  Esc change  c copy redirect  t theme  L lock  q quit  ? help
-                """)
     }
 
     @Test func userChoosesTheAuthorizationServerOfAResource() throws {

@@ -13,6 +13,9 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
     private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
 
+    /// Returns the name of a screen's golden file, without its suffix.
+    static func fileName(of name: String) -> String { name.replacing(",", with: "").replacing(" ", with: "-") }
+
     /// Fails if `everyScreen` does not show a registered screen: the screen then needs an example, or a state in the list.
     @Test func everyScreenHasAGoldenFile() throws {
         let pictured = Set(try Given.everyScreen().map { "\(type(of: $0.state.current.screen))" })
@@ -22,7 +25,7 @@ import Testing
     @Test func everyScreenMatchesItsGoldenFile() throws {
         let screens = try Given.everyScreen()
         for (name, state) in screens {
-            let file = Self.folder.appending(path: name.replacing(",", with: "").replacing(" ", with: "-") + ".txt")
+            let file = Self.folder.appending(path: Self.fileName(of: name) + ".txt")
             let picture =
                 Self.sizes.map { Self.section(state.picture($0), "\($0.columns)×\($0.rows)") }
                 + [Self.section(state.picture(glyphs: .ascii), "80×24, ASCII"), "── line by line\n" + Self.lines(of: state) + "\n"]

@@ -5,30 +5,42 @@ import Testing
 
 @testable import TerminalApp
 
-/// The screens in the documentation are screens that the app draws.
+/// The screens in the documentation are those of the golden files: a comment before each block names the file and the size.
+///
+/// If `YETT_RECORD` is set, the test writes the blocks and fails, so that a developer reviews what was recorded.
 @Suite struct ScreensPageTests {
-    /// Returns the fenced blocks that are screens.
-    private static func blocks(of page: String) throws -> [String] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").appending(path: page).standardized
-        let parts = try String(contentsOf: file, encoding: .utf8).split(separator: "```", omittingEmptySubsequences: false)
-        let blocks = stride(from: 1, to: parts.count, by: 2).map { parts[$0].split(separator: "\n").joined(separator: "\n") }
-        return blocks.filter { $0.hasPrefix(" yett ›") }
+    private static let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../Sources/TerminalApp/TerminalApp.docc/Screens.md"
+    ).standardized
+    private static let sizes = ["80×24": Size(columns: 80, rows: 24), "120×40": Size(columns: 120, rows: 40)]
+    private static let isRecording = ProcessInfo.processInfo.environment["YETT_RECORD"] != nil
+
+    /// Returns a page with its screens drawn anew, and the number of its blocks.
+    private static func drawn(_ page: String) throws -> (text: String, blocks: Int) {
+        var screens: [String: AppState] = [:]
+        for (name, state) in try Given.everyScreen() { screens[GoldenTests.fileName(of: name)] = state }
+        var parts = page.components(separatedBy: "```\n")
+        for index in stride(from: 1, to: parts.count, by: 2) {
+            let comment = try #require(parts[index - 1].split(separator: "\n").last, "a block has no name")
+            let words = comment.trimmingPrefix("<!-- ").replacing(" -->", with: "").components(separatedBy: ", ")
+            let state = try #require(screens[words[0]], "\(comment) names no screen")
+            let size = try #require(words.last.flatMap { sizes[$0] }, "\(comment) has no size")
+            parts[index] = state.picture(size).text.split(separator: "\n").joined(separator: "\n") + "\n"
+        }
+        return (parts.joined(separator: "```\n"), parts.count / 2)
     }
 
-    private static func withoutBlankLines(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n") }
-
-    @Test(arguments: [("Sources/TerminalApp/TerminalApp.docc/Screens.md", 13)])
-    func everyDocumentedScreenIsDrawnByTheApp(page: String, count: Int) throws {
-        let sizes = [Size(columns: 80, rows: 24), Size(columns: 100, rows: 30), Size(columns: 120, rows: 40)]
-        let screens = try Given.everyScreen()
-        let pictures = Set(sizes.flatMap { size in screens.map { Self.withoutBlankLines($0.state.picture(size).text) } })
-        let blocks = try Self.blocks(of: page)
-        #expect(blocks.count >= count)
-        for block in blocks {
-            #expect(
-                pictures.contains(block),
-                "no screen looks like this any more; Tests/TerminalAppTests/Golden has what they look like:\n\(block)")
+    @Test func everyDocumentedScreenIsDrawnByTheApp() throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let (drawn, blocks) = try Self.drawn(text)
+        #expect(blocks >= 13)
+        if Self.isRecording { try drawn.write(to: Self.page, atomically: true, encoding: .utf8) }
+        #expect(!Self.isRecording, "recorded: look at what changed, and run again without YETT_RECORD")
+        for (line, expected) in zip(text.split(separator: "\n"), drawn.split(separator: "\n")) where line != expected {
+            Issue.record("a screen looks different today:\n\(line)\n\(expected)")
+            break
         }
+        #expect(text == drawn)
     }
 
     /// One second changes only the cells of the countdown.

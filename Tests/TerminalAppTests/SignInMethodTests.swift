@@ -12,36 +12,6 @@ struct SignInMethodTests {
         return try #require(found)
     }
 
-    @Test func everySignInMethodIsVisibleOnAnOrdinaryTerminal() throws {
-        #expect(
-            try Given.signInMethods().picture().text == """
-                 yett › Home › Sign in to work                4 min 48 s left · agent ● · 08:30
-
-                  Use any method below. The first to succeed signs you in.
-
-                  ✓ Discover the provider     0.3 s      · Exchange the code for tokens
-                  ✗ Open your browser                    · Check who signed in
-                  ⠋ Wait for you to sign in   11 s       · Seal the session
-
-                  You sign in at  id.example.org, same host issues the tokens
-                  Callback URL    http://127.0.0.1:40123/callback
-                  Address         https://id.example.org/authori…cM&code_challenge_method=S256
-
-                  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─  4 min 48 s left
-
-                  On any device, at id.example.org: open https://id.example.org/device and
-                    type the code WDJB-MJHT
-                  Only do this if you started this sign-in. Never enter a code sent to you.
-
-                  Or run this on your local machine, then open the full URL there:
-                ssh -L 40123:127.0.0.1:40123 203.0.113.7
-
-                  Or press p to paste the browser's final URL. Never give it to a website.
-
-                 Esc cancel  c copy URL  b reopen browser  p paste URL  v view QR code  ? help
-                """)
-    }
-
     @Test func qrCodeIsDrawnOnlyWhereItFits() throws {
         let roomy = try Given.signInMethods().picture(Size(columns: 100, rows: 50)).text
         let code = String(repeating: "█▀", count: 9)

@@ -47,22 +47,6 @@ import Testing
         #expect(!state.picture().text.contains(end))
     }
 
-    @Test func narrowListShowsFullNamesAndTheSelectedState() throws {
-        #expect(
-            try Given.sessions().picture(Size(columns: 40, rows: 10)).text == """
-                 yett › Sessions     expiring · 3 ok ▲1
-                1 needs action · 1 expiring
-
-                     Session                        Left
-                ▸ ◐  lab/grace                      41 s
-                  ▲  old/marie                     ended
-                  ●  work/ada@example.org         42 min
-                  ○  work/admin                    ended
-
-                Enter open  s sign in  r renew  ? help
-                """)
-    }
-
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
         (60, "1 signed in · 1 expiring · 1 renews on use · 1 needs action"),
