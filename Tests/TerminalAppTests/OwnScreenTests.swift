@@ -10,21 +10,16 @@ import Testing
     private struct CounterScreen: Screen {
         var count = 0
 
-        enum Action: Hashable, Sendable { case add, leave }
-
-        func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+        func actions(in model: AppModel) -> [Action] {
             [
-                KeyBinding(Key.character("+"), action: Action.add, label: "count"),
-                KeyBinding(.escape, action: .leave, label: "back"),
+                Action(
+                    "add", [.character("+")], label: "count", obstacle: count == 2 ? "two are enough" : nil, change: { $0.count += 1 }),
+                Action("leave", [.escape], label: "back", result: .back),
             ]
         }
 
-        func obstacle(to action: Action, in model: AppModel) -> String? { action == .add && count == 2 ? "two are enough" : nil }
-
-        mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-            if action == .leave { return .back }
-            count += 1
-            return .none
+        func traits(in model: AppModel) -> ScreenTraits {
+            ScreenTraits(openingCommands: [.copyText("opened")], closingCommands: [.copyText("closed at \(count)")])
         }
 
         func title(in model: AppModel) -> String { "Counter" }
@@ -32,9 +27,6 @@ import Testing
         func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
             buffer.write("counted \(count)", in: area.row(0), style: Style(.text))
         }
-
-        var openingCommands: [Command] { [.copyText("opened")] }
-        var closingCommands: [Command] { [.copyText("closed at \(count)")] }
     }
 
     /// Opens a counter that starts with the number of sessions.
@@ -44,7 +36,7 @@ import Testing
 
     @Test func opensDrawsUpdatesAndCloses() throws {
         var state = try Given.sessions()
-        #expect(state.go(.open(Destination(Request())), from: nil) == [.copyText("opened")])
+        #expect(state.apply(.open(Destination(Request())), of: nil) == [.copyText("opened")])
         #expect(state.trail.last == "Counter")
         for count in 1...2 {
             #expect(state.press(.character("+")).isEmpty)
@@ -61,8 +53,8 @@ import Testing
 
     @Test func returningToTheFirstScreenClosesIt() throws {
         var state = try Given.sessions()
-        _ = state.go(.open(Destination(CounterScreen(count: 7))), from: nil)
-        #expect(state.go(.home, from: nil) == [.copyText("closed at 7")])
+        _ = state.apply(.open(Destination(CounterScreen(count: 7))), of: nil)
+        #expect(state.apply(.home, of: nil) == [.copyText("closed at 7")])
         #expect(state.opened.isEmpty)
     }
 }

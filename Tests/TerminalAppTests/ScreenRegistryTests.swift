@@ -9,7 +9,7 @@ import Testing
 @Suite struct ScreenRegistryTests {
     /// Returns the types that conform to `Screen` in a source text.
     private static func screens(in source: String) -> [String] {
-        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?(?:Filtered)?Screen\s*[,&{]/).map {
+        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?(?:Filtered|List)?Screen\s*[,&{]/).map {
             String($0.output.1)
         }
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func exactlyOneScreenIsTheFirstOne() throws {
         for state in [Given.loaded(), try Given.firstRun(), try Given.sessions()] {
             #expect(ScreenRegistry.screens.compactMap { $0.home(in: state.model) }.count == 1)
-            #expect(state.home.screen.staysHome(in: state.model))
+            #expect(state.home.screen.traits(in: state.model).staysFirst)
         }
     }
 

@@ -52,11 +52,11 @@ import Testing
         var state = try wide()
         _ = state.press(.tab)
         _ = state.press(.down)
-        #expect(state.current.screen.selectedRow(in: state.model) == 0)
+        #expect(state.currentTraits.selectedRow == 0)
         #expect(state.press(.character("r")) == [.renew(try Sample.name("lab/grace"))], "other keys still act on the session")
         _ = state.press(.escape)
         _ = state.press(.down)
-        #expect(state.current.screen.selectedRow(in: state.model) == 1)
+        #expect(state.currentTraits.selectedRow == 1)
     }
 
     /// A list that leaves space has the details below it, with the same keys; one that needs the space has none.

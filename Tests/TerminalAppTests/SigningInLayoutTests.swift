@@ -119,7 +119,7 @@ import Testing
         let sessions = try Sample.sessions()
         var state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions)
         state.model.motion = .full
-        _ = state.go(.open(.welcome(sessions[2])), from: nil)
+        _ = state.apply(.open(.welcome(sessions[2])), of: nil)
         _ = state.press(.enter)
         #expect(state.current.as(SessionsScreen.self)?.selectedName == sessions[2].name)
         #expect(state.model.flashes[sessions[2].name] != nil)

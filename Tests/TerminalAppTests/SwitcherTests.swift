@@ -18,7 +18,7 @@ struct SwitcherTests {
     }
 
     @Test func opensFromEveryScreenWithoutATextField() throws {
-        for (name, state) in try Given.everyScreen() where state.model.hasSessions && !state.current.screen.takesText {
+        for (name, state) in try Given.everyScreen() where state.model.hasSessions && !state.currentTraits.takesText {
             let isBound = state.current.screen.keyHelp(in: state.model).contains { $0.keys.contains(.character("'")) }
             guard !isBound, !state.model.isPlain else { continue }
             let after = Given.pressed(state, .character("'"))

@@ -56,7 +56,7 @@ import Testing
         _ = state.take(.resized(Self.high))
         let row = try #require(state.picture(Self.high).find("╭─ Timeline")).top + 2 + 2
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: 60, row: row))))
-        #expect(state.current.screen.selectedRow(in: state.model) == 2)
+        #expect(state.currentTraits.selectedRow == 2)
         let activity = try #require(state.picture(Self.high).find("access token for git"))
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: activity.left, row: activity.top))))
         #expect(state.trail.last == ActivityWords.title)
@@ -82,7 +82,7 @@ import Testing
         _ = state.take(.resized(size))
         guard let screen = state.current.as(SessionScreen.self) else { throw Missing() }
         let picture = state.picture(size)
-        let actions = screen.keys(in: state.model).bindings.filter(\.action.isAction)
+        let actions = screen.keys(in: state.model).bindings.filter { SessionScreen.isAboutSession($0.action) }
         #expect(actions.count >= 8)
         for action in actions {
             let key = try #require(action.keys.first).label(.unicode)

@@ -4,7 +4,7 @@ import TerminalUI
 
 extension AppState {
     /// Applies the result of the screen at `index` of ``opened``; nil is the first screen.
-    mutating func carryOut(_ result: ScreenResult, of index: Int?) -> [Command] {
+    mutating func apply(_ result: ScreenResult, of index: Int?) -> [Command] {
         if let notice = result.notice { self.notice = notice }
         if let chosen = result.chosen { model.noteChoice(of: chosen) }
         for case .renew(let name) in result.commands { model.renewing.insert(name) }
@@ -14,14 +14,14 @@ extension AppState {
         if result.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
         if result.commands.contains(.startDemo) { requestDemo() }
         guard let move = result.move else { return result.commands }
-        let commands = result.commands + go(move, from: index)
+        let commands = result.commands + apply(move, from: index)
         guard let name = result.highlighted else { return commands }
-        home.screen.select(name, in: model)
+        _ = home.screen.select(.session(name), in: model)
         flash(name)
         return commands + home.screen.settle(in: model)
     }
 
-    mutating func go(_ move: Move, from index: Int?) -> [Command] {
+    mutating func apply(_ move: Move, from index: Int?) -> [Command] {
         switch move {
         case .open(let destination): return open(destination, at: nil)
         case .replace(let destination): return open(destination, at: index)
@@ -29,21 +29,21 @@ extension AppState {
             guard let index else { return [] }
             let closed = opened.remove(at: index)
             if index == opened.count { uncoverTop() }
-            return closed.screen.closingCommands
+            return closed.screen.traits(in: model).closingCommands
         case .press(let key):
             if let index { opened.removeSubrange(index...) }
-            return pressed(key)
+            return handle(key)
         case .home:
-            let closed = opened.filter { !$0.screen.staysOpenAtHome }
-            opened.removeAll { !$0.screen.staysOpenAtHome }
+            let closed = opened.map { $0.screen.traits(in: model) }.filter { !$0.staysOpenAtHome }
+            opened.removeAll { !$0.screen.traits(in: model).staysOpenAtHome }
             uncoverTop()
-            return closed.flatMap(\.screen.closingCommands)
+            return closed.flatMap(\.closingCommands)
         }
     }
 
     /// Tells the visible screen that no other screen covers it any more.
     private mutating func uncoverTop() {
-        if let top = opened.indices.last { opened[top].screen.uncover() }
+        if let top = opened.indices.last { _ = opened[top].screen.receive(.uncovered, in: model) }
     }
 
     /// Opens the screen of a destination: in place of the one at `index`, or above all others.
@@ -51,38 +51,39 @@ extension AppState {
         var context = OpeningContext(model: model, current: current.screen, globalKeys: globalKeys, runs: runs)
         let screen = destination.screen(in: &context)
         runs = context.runs
-        if let name = screen.sessionToForget { return forgetLater(name) }
+        let traits = screen.traits(in: model)
+        if let name = traits.sessionToForget { return forgetLater(name) }
         if let index { opened[index] = OpenScreen(screen) } else { opened.append(OpenScreen(screen)) }
-        return screen.openingCommands
+        return traits.openingCommands
     }
 
     /// Stops the work of the lowest screen that does some, and closes that screen and those above it; nil if none does any.
     mutating func interrupt() -> [Command]? {
         for index in opened.indices {
-            guard let notice = opened[index].screen.interruptionNotice else { continue }
+            guard let notice = opened[index].screen.traits(in: model).interruptionNotice else { continue }
             let closed = opened[index...]
             opened.removeSubrange(index...)
             self.notice = notice
-            return closed.flatMap(\.screen.closingCommands)
+            return closed.flatMap { $0.screen.traits(in: model).closingCommands }
         }
         return nil
     }
 
     /// Chooses the first screen for the current providers and sessions.
     mutating func chooseHomeScreen() {
-        guard !home.screen.staysHome(in: model), let screen = ScreenRegistry.home(in: model) else { return }
+        guard !home.screen.traits(in: model).staysFirst, let screen = ScreenRegistry.home(in: model) else { return }
         home = OpenScreen(screen)
     }
 
     /// Opens a problem screen if that interrupts nothing; else shows the problem as a notice.
     mutating func show(_ problem: Problem) -> [Command] {
-        guard current.screen.allowsProblemAbove else {
+        guard currentTraits.allowsProblemAbove else {
             notice = Notice(Words.line(problem.failure), .warning)
             return []
         }
         // The notice was about the operation that has ended.
         notice = nil
-        return go(.open(.problem(problem)), from: nil)
+        return apply(.open(.problem(problem)), of: nil)
     }
 }
 
@@ -90,7 +91,7 @@ extension AppState {
     /// Starts the delay after which a session is forgotten.
     mutating func forgetLater(_ name: SessionName) -> [Command] {
         if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
-        return go(.home, from: nil)
+        return apply(.home, of: nil)
     }
 
     /// Forgets the sessions whose delay is over. The delay starts at the first tick.
@@ -104,9 +105,8 @@ extension AppState {
     }
 
     /// Keeps the session that was removed last.
-    mutating func undo() -> [Command] {
+    mutating func undo() {
         if let kept = model.forgetting.popLast() { notice = Notice(ForgetWords.kept(kept.name), .good) }
-        return []
     }
 
     /// Quits. If a session is still waiting to be forgotten, it first shows a warning, once.
@@ -131,34 +131,33 @@ extension AppState {
     private static let wheelRows = 3
 
     /// Handles a mouse event as the equivalent key: a click on a key, a row or a field; the wheel moves up and down.
-    mutating func take(_ mouse: MouseEvent) -> [Command] {
+    mutating func handle(_ mouse: MouseEvent) -> [Command] {
         guard model.usesMouse else { return [] }
         switch mouse.action {
         case .wheelUp: return turn(.up)
         case .wheelDown: return turn(.down)
         case .pressed:
             switch TerminalAppRoot.target(at: mouse.point, in: self) {
-            case .key(let key): return pressed(key)
-            case .row(let row):
-                notice = nil
-                return give(.row(row), to: opened.indices.last) ?? []
-            case .field(let field):
-                notice = nil
-                return give(.field(field), to: opened.indices.last) ?? []
-            case .part(let part):
-                notice = nil
-                return give(.part(part), to: opened.indices.last) ?? []
+            case .key(let key): return handle(key)
+            case .row(let row): return click(.row(row))
+            case .field(let field): return click(.field(field))
+            case .part(let part): return click(.part(part))
             case .title(let index): return goBack(to: index)
             case nil: return []
             }
         }
     }
 
+    private mutating func click(_ element: ScreenElement) -> [Command] {
+        notice = nil
+        return pass(.click(element), to: opened.indices.last) ?? []
+    }
+
     /// Selects a row and presses Enter on it.
     mutating func choose(row: Int) -> [Command] {
         notice = nil
-        if current.screen.selectedRow(in: model) != row { _ = give(.row(row), to: opened.indices.last) }
-        return current.screen.selectedRow(in: model) == row ? pressed(.enter) : []
+        if currentTraits.selectedRow != row { _ = click(.row(row)) }
+        return currentTraits.selectedRow == row ? handle(.enter) : []
     }
 
     /// Closes the screens above the one whose title in the path was clicked, as Esc does one by one.
@@ -175,7 +174,7 @@ extension AppState {
         var commands: [Command] = []
         while opened.count > target {
             let count = opened.count
-            commands += pressed(.escape)
+            commands += handle(.escape)
             // A screen that needs an answer first stays.
             if opened.count >= count { break }
         }
@@ -183,8 +182,8 @@ extension AppState {
     }
 
     private mutating func turn(_ key: Key) -> [Command] {
-        let count = current.screen.selectedRow(in: model) == nil ? Self.wheelRows : 1
-        return (0..<count).flatMap { _ in pressed(key) }
+        let count = currentTraits.selectedRow == nil ? Self.wheelRows : 1
+        return (0..<count).flatMap { _ in handle(key) }
     }
 }
 
@@ -197,10 +196,10 @@ extension AppState {
     }
 
     /// Applies a message, and returns its commands and those of the notices that are due.
-    mutating func takeAndNotify(_ message: Message) -> [Command] {
+    mutating func handleAndNotify(_ message: Message) -> [Command] {
         // Before the message is applied, because it closes the sign-in's screen.
         let signIn = signInNotice(message)
-        let commands = take(message)
+        let commands = handle(message)
         return commands + (signIn.map { [.notify($0)] } ?? []) + noticesOfEnds().map { .notify($0) }
     }
 

@@ -3,72 +3,51 @@ import TerminalUI
 
 extension AppState {
     /// Applies a message to the model, then to every open screen.
-    mutating func take(_ message: Message) -> [Command] {
+    mutating func handle(_ message: Message) -> [Command] {
         switch message {
-        case .keyPressed(let key): return pressed(key)
-        case .mouseUsed(let mouse): return take(mouse)
+        case .keyPressed(let key): return handle(key)
+        case .mouseUsed(let mouse): return handle(mouse)
         case .rowChosen(let row): return choose(row: row)
         case .textPasted(let text):
             notice = nil
-            return give(.paste(text), to: opened.indices.last) ?? []
+            return pass(.paste(text), to: opened.indices.last) ?? []
         default:
             let appCommands = note(message)
             // From the top down: removing a screen does not change the index of those that still get the message.
             let screenCommands = opened.indices.reversed().flatMap { index in
-                opened.indices.contains(index) ? give(.message(message), to: index) ?? [] : []
+                opened.indices.contains(index) ? pass(.message(message), to: index) ?? [] : []
             }
-            return appCommands + screenCommands + (give(.message(message), to: nil) ?? []) + pressEarlyKeys()
+            return appCommands + screenCommands + (pass(.message(message), to: nil) ?? []) + pressEarlyKeys()
         }
     }
 
-    /// Passes an input to the screen at `index`; nil is the first screen.
-    mutating func give(_ input: ScreenInput, to index: Int?) -> [Command]? {
-        let step: ScreenResult?
+    /// Passes an input to the screen at `index`, and applies its result; nil is the first screen.
+    mutating func pass(_ input: ScreenInput, to index: Int?) -> [Command]? {
+        let result: ScreenResult?
         let reads: [Command]
         if let index {
-            step = opened[index].screen.take(input, in: model)
+            result = opened[index].screen.handle(input, in: model)
             reads = opened[index].screen.settle(in: model)
         } else {
-            step = home.screen.take(input, in: model)
+            result = home.screen.handle(input, in: model)
             reads = home.screen.settle(in: model)
         }
-        return step.map { carryOut($0, of: index) + reads }
+        return result.map { apply($0, of: index) + reads }
     }
 
-    /// Passes a key to the top screen, then to the global keys.
-    mutating func pressed(_ key: Key) -> [Command] {
+    /// Passes a key to the top screen, then to the global actions.
+    mutating func handle(_ key: Key) -> [Command] {
         notice = nil
         if keepEarlyKey(key) { return [] }
-        if let commands = give(.key(key), to: opened.indices.last) { return commands }
+        if let commands = pass(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {
         case .unbound: return []
         case .unavailable(let reason):
             notice = Notice(reason, .warning)
             return []
-        case .action(let action): return perform(action)
-        }
-    }
-
-    private mutating func perform(_ action: GlobalAction) -> [Command] {
-        switch action {
-        case .quit: return quit()
-        case .undo: return undo()
-        case .suspend: return [.suspend]
-        case .palette: return carryOut(.open(.palette), of: opened.indices.last)
-        case .switcher: return carryOut(.open(.switcher), of: opened.indices.last)
-        case .help: return carryOut(.open(.help), of: opened.indices.last)
-        case .back:
-            if opened.isEmpty { notice = Notice(CommonWords.firstScreen) }
-            return carryOut(.back, of: opened.indices.last)
-        case .settings: return carryOut(.open(.settings), of: opened.indices.last)
-        case .lock:
-            if !model.isLocked { return [.lock] }
-            return model.needsPassphrase ? carryOut(.open(.unlock), of: opened.indices.last) : [.unlock(Secret(""))]
-        case .theme:
-            takeNextTheme()
-            notice = Notice(CommonWords.theme(model.themeName))
-            return [.saveTheme(model.themeName)]
-        case .interrupt: return interrupt() ?? quit()
+        case .action(let name):
+            let actions = GlobalActions.table(takesText: currentTraits.takesText, in: model)
+            return actions.first { $0.binding.action == name }.map { apply($0.run(&self), of: opened.indices.last) } ?? []
         }
     }
 
@@ -91,7 +70,7 @@ extension AppState {
             model.hasLoadFailure = false
             model.sessions = sessions
             chooseHomeScreen()
-            if isFirst, model.isLocked, opened.isEmpty { return carryOut(.open(.unlock), of: nil) }
+            if isFirst, model.isLocked, opened.isEmpty { return apply(.open(.unlock), of: nil) }
             return openFirst()
         case .loadFailed(let failure):
             model.hasLoadFailure = true
@@ -128,7 +107,8 @@ extension AppState {
         case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.message), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
-            .browserReturned, .providerFound, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen, .tokenShown,
+            .browserReturned, .providerFound, .uncovered, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
+            .tokenShown,
             .tokensLoaded:
             break
         }
@@ -139,13 +119,13 @@ extension AppState {
     private mutating func openFirst() -> [Command] {
         guard let name = opensFirst, !model.isLocked, model.session(name) != nil else { return [] }
         opensFirst = nil
-        return carryOut(.open(.session(name)), of: nil)
+        return apply(.open(.session(name)), of: nil)
     }
 
     private mutating func note(_ event: SessionServiceEvent) -> [Command] {
         switch event {
         case .sealChanged(let seal): model.seal = seal
-        case .asked(let question): return go(.open(.question(question)), from: nil)
+        case .asked(let question): return apply(.open(.question(question)), of: nil)
         // The question's screen handles it.
         case .settled: break
         case .activity(let activity):
@@ -180,7 +160,15 @@ extension AppState {
     }
 
     /// Whether an open screen shows the result in a message.
-    private func isReported(_ message: Message) -> Bool { opened.contains { $0.screen.reports(message) } }
+    private func isReported(_ message: Message) -> Bool {
+        opened.contains { screen in
+            switch message {
+            case .signOutEnded(let name, _, _): screen.screen.traits(in: model).reportedSignOuts.contains(name)
+            case .unlockEnded: screen.screen.traits(in: model).reportsUnlock
+            default: false
+            }
+        }
+    }
 
     /// Handles the end of a sign-out; a notice shows the result if no screen does.
     private mutating func noteSignOut(
@@ -219,7 +207,7 @@ extension AppState {
     ///
     /// A tick comes as often as something on the screen changes with the time: an animation, a countdown, or only the clock in the header.
     var nextTick: Duration? {
-        if !model.flashes.isEmpty || current.screen.isAnimated(in: model) && model.motion == .full { return Self.frameTime }
+        if !model.flashes.isEmpty || currentTraits.isAnimated && model.motion == .full { return Self.frameTime }
         if needsTick || !model.forgetting.isEmpty { return .seconds(1) }
         guard !model.isPlain else { return nil }
         return .milliseconds(60_000 - (tickedAt.milliseconds % 60_000 + 60_000) % 60_000)
@@ -249,7 +237,7 @@ extension AppState {
 
     /// Keeps a key until the first screen is known; false for a key that means the same before and after.
     mutating func keepEarlyKey(_ key: Key) -> Bool {
-        guard isFirstScreenPending, !GlobalAction.always.contains(key) else { return false }
+        guard isFirstScreenPending, !GlobalActions.always.contains(key) else { return false }
         if earlyKeys.isEmpty {
             // Reports a key that cannot work here at once.
             if let screen = home.as(HomeScreen.self), case .unavailable = screen.keys(in: model).decide(key) { return false }
@@ -273,6 +261,6 @@ extension AppState {
             notice = nil
             return []
         }
-        return keys.flatMap { pressed($0) }
+        return keys.flatMap { handle($0) }
     }
 }

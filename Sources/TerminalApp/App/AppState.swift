@@ -86,7 +86,7 @@ struct AppState: Equatable, Sendable {
 
     /// The theme to draw with: the selected one, or the one in preview.
     var displayedTheme: Theme {
-        let previewed = current.screen.previewedTheme(in: model)
+        let previewed = currentTraits.previewedTheme
         let index = previewed.map { model.themes.firstIndex(of: $0) } ?? model.theme
         return index.flatMap { themes.indices.contains($0) ? themes[$0] : nil } ?? .uncoloured
     }
@@ -111,8 +111,11 @@ struct AppState: Equatable, Sendable {
     /// The visible screen, which has the keyboard focus.
     var current: OpenScreen { opened.last ?? home }
 
+    /// The traits of the visible screen.
+    var currentTraits: ScreenTraits { current.screen.traits(in: model) }
+
     /// Whether the screen needs a tick every second.
-    var needsTick: Bool { model.isPlain ? current.screen.ticksAsPlainPrompts : current.screen.needsTicks(in: model) }
+    var needsTick: Bool { model.isPlain ? currentTraits.ticksAsPlainPrompts : currentTraits.needsTicks }
 
     /// The titles of the open screens; adjacent equal titles appear once.
     var trail: [String] {
@@ -120,5 +123,5 @@ struct AppState: Equatable, Sendable {
     }
 
     /// The global keys.
-    var globalKeys: KeyMap<GlobalAction> { GlobalAction.bindings(takesText: current.screen.takesText, in: model) }
+    var globalKeys: KeyMap<String> { GlobalActions.keys(takesText: currentTraits.takesText, in: model) }
 }

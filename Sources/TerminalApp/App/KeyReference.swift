@@ -23,7 +23,7 @@ public struct KeyReference: Sendable {
     /// Creates the table of default keys.
     public init() {
         let model = AppModel(now: Timestamp(milliseconds: 0))
-        entries = Self.entries(GlobalAction.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
+        entries = Self.entries(GlobalActions.table(takesText: false, in: model), on: KeyChanges.everywhere) + Self.screens(model)
     }
 
     /// The names of the screens, in the order of the table.
@@ -31,14 +31,14 @@ public struct KeyReference: Sendable {
 
     /// Returns the names of the actions on a screen whose keys can be changed.
     public func actions(on screen: String) -> [String] {
-        entries.filter { $0.screen == screen && GlobalAction.always.isDisjoint(with: $0.keys) }.map(\.action)
+        entries.filter { $0.screen == screen && GlobalActions.always.isDisjoint(with: $0.keys) }.map(\.action)
     }
 
     /// Returns the problem with a change; nil if it is valid.
     public func problem(with keys: [Key], for action: String, on screen: String, in changes: KeyChanges) -> String? {
         guard let changed = entries.first(where: { $0.screen == screen && $0.action == action }) else { return nil }
         for key in keys {
-            if GlobalAction.always.contains(key) { return "\(key.name) has the same meaning on every screen and cannot be reassigned" }
+            if GlobalActions.always.contains(key) { return "\(key.name) has the same meaning on every screen and cannot be reassigned" }
             if changed.takesText, key.typed != nil {
                 return "\(key.name) types text here: use a key with ctrl or alt, or a key that types no text"
             }
@@ -68,80 +68,77 @@ public struct KeyReference: Sendable {
     private static func entries<S: Screen>(of type: S.Type, for session: SessionName, _ model: AppModel) -> [Entry] {
         type.examples(of: session, in: model).reduce(into: []) { found, screen in
             let known = Set(found.map(\.action))
-            let entries = entries(screen.bindings(in: model), on: type.name, takesText: screen.takesText)
+            let entries = entries(screen.actions(in: model), on: type.name, takesText: screen.traits(in: model).takesText)
             found += entries.filter { !known.contains($0.action) }
         }
     }
 
-    private static func entries<Action>(_ bindings: [KeyBinding<Action>], on screen: String, takesText: Bool = false) -> [Entry] {
-        bindings.map {
-            Entry(screen: screen, action: ActionName.of($0.action), keys: $0.keys, help: $0.help, takesText: takesText)
+    private static func entries<Target>(_ actions: [ScreenAction<Target>], on screen: String, takesText: Bool = false) -> [Entry] {
+        actions.map(\.binding).map {
+            Entry(screen: screen, action: $0.action, keys: $0.keys, help: $0.help, takesText: takesText)
         }
     }
 }
 
-/// The actions of the global keys.
-enum GlobalAction: Hashable, Sendable {
-    case help
-    /// Opens the palette, which finds an action by typing.
-    case palette
-    /// Opens the switcher, which finds an account by typing.
-    case switcher
-    case theme
-    case settings
-    /// Keeps a session that is waiting to be forgotten.
-    case undo
-    case lock
-    case quit
-    case back
-    /// Cancels a sign-in in progress, else quits.
-    case interrupt
-    case suspend
-
+/// The actions of the keys that work on every screen.
+enum GlobalActions {
     /// Keys with the same meaning even where letters are text.
     static let always: Set<Key> = [.control("c"), .control("z")]
 
     /// Returns the global keys with the user's changes.
-    static func bindings(takesText: Bool, in model: AppModel) -> KeyMap<GlobalAction> {
-        KeyMap(model.keys.applied(to: table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText))
+    static func keys(takesText: Bool, in model: AppModel) -> KeyMap<String> {
+        ScreenAction.keys(table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText, in: model)
     }
 
-    /// Returns the default global keys.
+    /// Returns the actions with their default keys.
     ///
     /// - Parameter takesText: whether letters are text on the current screen.
-    static func table(takesText: Bool, in model: AppModel) -> [KeyBinding<GlobalAction>] {
+    static func table(takesText: Bool, in model: AppModel) -> [ScreenAction<AppState>] {
+        typealias Action = ScreenAction<AppState>
         let interrupts = [
-            KeyBinding(
-                Key.control("c"), action: GlobalAction.interrupt, label: CommonWords.keyQuit, help: CommonWords.helpInterrupt,
-                isHinted: takesText),
-            KeyBinding(.control("z"), action: .suspend, label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false),
+            // Cancels a sign-in in progress, else quits.
+            Action(
+                "interrupt", [.control("c")], label: CommonWords.keyQuit, help: CommonWords.helpInterrupt, isHinted: takesText,
+                run: { ScreenResult(commands: $0.interrupt() ?? $0.quit()) }),
+            Action(
+                "suspend", [.control("z")], label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false,
+                result: .run(.suspend)),
         ]
-        let palette = KeyBinding(
-            keys: takesText ? [.control("p")] : [.character(":"), .control("p")], action: GlobalAction.palette, label: PaletteWords.key,
-            help: PaletteWords.help, isHinted: false)
+        let palette = Action(
+            "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: PaletteWords.key, help: PaletteWords.help,
+            isHinted: false, result: .open(.palette))
         guard !takesText else { return [palette] + interrupts }
         return [
             palette,
-            KeyBinding(
-                .character("'"), action: .switcher, label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
-                unavailable: model.hasSessions ? nil : SwitcherWords.noSession),
-            KeyBinding(
-                .character("t"), action: .theme, label: CommonWords.keyTheme, help: CommonWords.helpTheme,
-                unavailable: model.themes.count < 2 ? CommonWords.oneTheme : nil),
-            KeyBinding(
-                .character(","), action: .settings, label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
-                unavailable: model.settings == nil ? SettingsWords.cannotChange : nil),
-            KeyBinding(
-                .character("U"), action: .undo, label: ForgetWords.key, help: ForgetWords.help, isHinted: !model.forgetting.isEmpty,
-                unavailable: model.forgetting.isEmpty ? ForgetWords.nothing : nil),
-            KeyBinding(
-                .character("L"), action: .lock, label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
-                help: CommonWords.helpLock),
-            KeyBinding(
-                .escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false),
-            KeyBinding(.character("q"), action: .quit, label: CommonWords.keyQuit, help: CommonWords.helpQuit),
+            Action(
+                "switcher", [.character("'")], label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
+                obstacle: model.hasSessions ? nil : SwitcherWords.noSession, result: .open(.switcher)),
+            Action(
+                "theme", [.character("t")], label: CommonWords.keyTheme, help: CommonWords.helpTheme,
+                obstacle: model.themes.count < 2 ? CommonWords.oneTheme : nil,
+                run: { state in
+                    state.takeNextTheme()
+                    let name = state.model.themeName
+                    return ScreenResult(commands: [.saveTheme(name)], notice: Notice(CommonWords.theme(name)))
+                }),
+            Action(
+                "settings", [.character(",")], label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
+                obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
+            // Keeps a session that is waiting to be forgotten.
+            Action(
+                "undo", [.character("U")], label: ForgetWords.key, help: ForgetWords.help, isHinted: !model.forgetting.isEmpty,
+                obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
+            Action(
+                "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock, help: CommonWords.helpLock,
+                result: !model.isLocked ? .run(.lock) : model.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
+            Action(
+                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false,
+                run: { $0.opened.isEmpty ? .say(CommonWords.firstScreen) : .back }),
+            Action(
+                "quit", [.character("q")], label: CommonWords.keyQuit, help: CommonWords.helpQuit,
+                run: { ScreenResult(commands: $0.quit()) }),
         ] + interrupts + [
-            KeyBinding(.character("?"), .function(1), action: .help, label: CommonWords.keyHelp, help: CommonWords.helpHelp)
+            Action("help", [.character("?"), .function(1)], label: CommonWords.keyHelp, help: CommonWords.helpHelp, result: .open(.help))
         ]
     }
 }

@@ -26,7 +26,7 @@ enum TerminalAppRoot: Application {
     static func update(_ state: inout AppState, _ message: Message) -> [Command] {
         Language.$current.withValue(state.model.language) {
             Words.$localTime.withValue(state.model.localTime) {
-                Words.$names.withValue(state.model.spelledNames) { state.takeAndNotify(message) }
+                Words.$names.withValue(state.model.spelledNames) { state.handleAndNotify(message) }
             }
         }
     }
@@ -49,7 +49,7 @@ enum TerminalAppRoot: Application {
     private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
-        if screen.floats, !state.model.isPlain, let box = FloatingBox(in: body) {
+        if state.currentTraits.floats, !state.model.isPlain, let box = FloatingBox(in: body) {
             let below = (state.opened.dropLast().last ?? state.home).screen
             below.render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)

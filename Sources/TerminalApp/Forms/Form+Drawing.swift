@@ -43,14 +43,21 @@ extension Form {
 }
 
 extension Form {
-    /// Returns the form's key bindings for a screen's table.
-    static func bindings<Outer>(_ action: (Action) -> Outer, submit: String) -> [KeyBinding<Outer>] {
+    /// Returns the actions of the form's keys, for a screen's table.
+    ///
+    /// - Parameter obstacle: why the form cannot be filled in now.
+    static func actions<Target>(
+        submit: String, obstacle: String? = nil, run: @escaping (inout Target, Action) -> ScreenResult
+    ) -> [ScreenAction<Target>] {
         [
-            KeyBinding(keys: [.enter], action: action(.submit), label: submit, help: FormWords.helpSubmit),
-            KeyBinding(
-                keys: [.tab, .down], action: action(.next), label: FormWords.keyNext, help: FormWords.helpNext,
-                isHinted: submit != FormWords.keyNext),
-            KeyBinding(keys: [.backTab, .up], action: action(.previous), label: FormWords.keyPrevious, isHinted: false),
+            ScreenAction(
+                "form-submit", [.enter], label: submit, help: FormWords.helpSubmit, obstacle: obstacle, run: { run(&$0, .submit) }),
+            ScreenAction(
+                "form-next", [.tab, .down], label: FormWords.keyNext, help: FormWords.helpNext, isHinted: submit != FormWords.keyNext,
+                obstacle: obstacle, run: { run(&$0, .next) }),
+            ScreenAction(
+                "form-previous", [.backTab, .up], label: FormWords.keyPrevious, isHinted: false, obstacle: obstacle,
+                run: { run(&$0, .previous) }),
         ]
     }
 }

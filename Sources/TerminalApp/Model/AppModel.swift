@@ -164,6 +164,9 @@ package struct AppModel: Equatable, Sendable {
 
     /// Whether the store is locked.
     package var isLocked: Bool { seal != .unlocked }
+
+    /// Why an action that needs the unlocked store does not work now; nil if it does.
+    var lockObstacle: String? { isLocked ? LockWords.locked : nil }
 }
 
 extension AppModel {

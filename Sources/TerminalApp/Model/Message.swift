@@ -63,4 +63,6 @@ package enum Message: Equatable, Sendable {
     case tokenShown(SessionName, TokenRequest.Wanted, Result<Secret, AuthFailure>, at: Timestamp)
     case themeSaved(AuthFailure?)
     case settingSaved(Setting.ID, AuthFailure?)
+    /// The screens above this one were closed, so that it is visible again; only this screen gets it.
+    case uncovered
 }

@@ -92,11 +92,11 @@ struct OpeningContext {
     /// The screen that is visible now.
     let current: any Screen
     /// The keys that work on every screen.
-    let globalKeys: KeyMap<GlobalAction>
+    let globalKeys: KeyMap<String>
     /// The number of sign-ins started.
     private(set) var runs: Int
 
-    init(model: AppModel, current: any Screen, globalKeys: KeyMap<GlobalAction>, runs: Int) {
+    init(model: AppModel, current: any Screen, globalKeys: KeyMap<String>, runs: Int) {
         self.model = model
         self.current = current
         self.globalKeys = globalKeys

@@ -86,27 +86,24 @@ public struct KeyChanges: Equatable, Sendable {
     ///
     /// - Parameter takesText: whether letters are text now. Letter keys are then ignored, and an action with no other key keeps its default
     ///   keys.
-    package func applied<Action>(to bindings: [KeyBinding<Action>], on screen: String, takesText: Bool) -> [KeyBinding<Action>] {
+    package func applied(to bindings: [KeyBinding<String>], on screen: String, takesText: Bool) -> [KeyBinding<String>] {
         let changes = on(screen)
         guard !changes.isEmpty else { return bindings }
         return bindings.map { binding in
-            guard let given = changes[ActionName.of(binding.action)] else { return binding }
+            guard let given = changes[binding.action] else { return binding }
             let keys = takesText ? given.filter { $0.typed == nil } : given
             return keys.isEmpty && !given.isEmpty ? binding : binding.with(keys: keys)
         }
     }
 }
 
-/// The name of an action in the configuration: its enum case with hyphens, and the associated value: `copy-token`, `move-page-up`.
+/// Names in the configuration.
 package enum ActionName {
-    package static func of<Action>(_ action: Action) -> String {
-        // `copyToken`, or `move(TerminalApp.Movement.pageUp)`.
-        let words = "\(action)".split { $0 == "(" || $0 == ")" }.map { $0.split(separator: ".").last ?? $0 }
-        var name = ""
-        for character in words.joined(separator: "-") {
-            if character.isUppercase, let last = name.last, last != "-" { name += "-" }
+    /// Returns a name in camel case with hyphens: `signing-in` for `SigningIn`.
+    package static func hyphenated(_ words: String) -> String {
+        words.reduce(into: "") { name, character in
+            if character.isUppercase, !name.isEmpty { name += "-" }
             name += character.lowercased()
         }
-        return name
     }
 }

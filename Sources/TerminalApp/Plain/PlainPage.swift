@@ -40,13 +40,14 @@ struct PlainPage: Equatable, Sendable {
         let status = screen.status(in: state.model)
         if !status.isEmpty { lines.insert(status, at: 0) }
         notice = state.displayedNotice?.text
-        let isText = screen.takesText
+        let traits = state.currentTraits
+        let isText = traits.takesText
         keys = (screen.keyHints(in: state.model) + state.globalKeys.hints).compactMap { hint in
             guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
             return ((isText ? ":" : "") + key.plainName, hint.label)
         }
         prompt =
-            if !isText { .choice } else if let field = screen.plainField(in: state.model) { .field(field) } else if rows > 0 {
+            if !isText { .choice } else if let field = traits.plainField { .field(field) } else if rows > 0 {
                 .filter
             } else {
                 .field(PlainField(label: screen.title(in: state.model), kind: .text("")))

@@ -45,7 +45,7 @@ struct PlainRun {
         var iterator = events.makeAsyncIterator()
         while outcome != .ends {
             if isReady { show() }
-            if isReady, !isAsking, !program.state.current.screen.isBusy(in: program.state.model) { reader = ask() }
+            if isReady, !isAsking, !program.state.currentTraits.isBusy { reader = ask() }
             if ticker == nil, let wait = program.untilTick(at: Self.reading(of: time)) { ticker = tick(after: wait) }
             guard let event = await iterator.next() else { break }
             if case .tick = event { ticker = nil }

@@ -32,18 +32,6 @@ struct ActivityScreen: FilteredScreen {
     /// The block of a program that is being written.
     private var saving: SettingChange?
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case open
-        case switchView
-        /// Blocks the program, or allows it again.
-        case block
-        case beginFilter
-        case endFilter
-        case clear
-        case back
-    }
-
     init(in model: AppModel, of program: CallingProgram? = nil) {
         self.program = program
         if program == nil, model.activity.contains(where: { CallingProgram(of: $0) != nil }) { view = .programs }
@@ -59,75 +47,79 @@ struct ActivityScreen: FilteredScreen {
     /// The entry on the selected line, the newest of repeated ones.
     var selectedLine: FoldedActivity? { view == .time && lines.indices.contains(selected) ? lines[selected] : nil }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        if isFiltering {
-            return [
-                KeyBinding(Key.enter, action: Action.endFilter, label: SessionsWords.keyEndFilter),
-                KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+    func actions(in model: AppModel) -> [Action] {
+        let nothing = model.activity.isEmpty ? ActivityWords.nothingYet : nil
+        let clear = Action(
+            "clear", [.escape], label: PickerWords.keyClear,
+            change: { screen in
+                screen.isFiltering = false
+                screen.filter.clear()
+                screen.match(in: model)
+            })
+        let moves = Movement.actions(label: CommonWords.keyMove, lettersMove: !isFiltering, obstacle: nothing) {
+            (screen: inout Self, movement) in
+            screen.selected = movement.from(screen.selected, count: screen.count, page: max(1, model.size.rows - 9))
         }
-        let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
-        let views =
-            program == nil
-            ? [
-                KeyBinding(
-                    Key.character("p"), .tab, action: Action.switchView,
-                    label: view == .time ? ActivityWords.keyByProgram : ActivityWords.keyByTime,
-                    help: ActivityWords.helpSwitch)
-            ] : []
-        return clear + [
-            KeyBinding(
-                Key.enter, .right, .character("l"), action: Action.open,
-                label: view == .programs ? ActivityWords.keyShowUse : ActivityWords.keyOpen)
-        ] + views + block(in: model) + [
-            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
-            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack, isHinted: filter.isEmpty),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+        guard !isFiltering else {
+            return [Action("end-filter", [.enter], label: SessionsWords.keyEndFilter, change: { $0.isFiltering = false }), clear] + moves
+        }
+        let switchView = Action(
+            "switch-view", [.character("p"), .tab], label: view == .time ? ActivityWords.keyByProgram : ActivityWords.keyByTime,
+            help: ActivityWords.helpSwitch, obstacle: nothing,
+            change: { screen in
+                screen.view = screen.view == .time ? .programs : .time
+                screen.selected = 0
+                screen.match(in: model)
+            })
+        let isBlocked = blockable?.file.map(model.isBlocked) ?? false
+        let block = Action(
+            "block", [.character("b")], label: isBlocked ? ActivityWords.keyAllow : ActivityWords.keyBlock, help: ActivityWords.helpBlock,
+            obstacle: blockObstacle(in: model),
+            run: { screen in
+                guard let path = screen.blockable?.file else { return .none }
+                let change = SettingChange(.blockedProgram(path), .flag(!isBlocked))
+                screen.saving = change
+                return .run(.saveSetting(change))
+            })
+        return (filter.isEmpty ? [] : [clear]) + [
+            Action(
+                "open", [.enter, .right, .character("l")], label: view == .programs ? ActivityWords.keyShowUse : ActivityWords.keyOpen,
+                obstacle: openObstacle(in: model),
+                result: selectedProgram.map { .open(.activity(of: $0.program)) }
+                    ?? selectedLine?.newest.session.map { .open(.session($0)) } ?? .none)
+        ] + (program == nil ? [switchView] : []) + (program != nil || view == .programs ? [block] : []) + [
+            Action(
+                "begin-filter", [.character("/")], label: PickerWords.keyFilter, help: PickerWords.helpFilter, obstacle: nothing,
+                change: { $0.isFiltering = true }),
+            Action(
+                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, isHinted: filter.isEmpty, result: .back),
+        ] + moves
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .back, .clear, .endFilter: return nil
-        case .move, .beginFilter, .switchView: return model.activity.isEmpty ? ActivityWords.nothingYet : nil
-        case .block:
-            if saving != nil { return SettingsWords.isSaving }
-            guard let program = blockable else { return ActivityWords.noProgram }
-            return program.file == nil ? ActivityWords.noPathToBlock : model.settings == nil ? SettingsWords.cannotChange : nil
-        case .open where view == .programs: return selectedProgram == nil ? ActivityWords.noProgram : nil
-        case .open:
-            if model.activity.isEmpty { return ActivityWords.nothingYet }
-            guard let name = selectedLine?.newest.session, model.session(name) != nil else { return ActivityWords.noSession }
-            return model.isLocked ? LockWords.locked : nil
-        }
+    private func openObstacle(in model: AppModel) -> String? {
+        if view == .programs { return selectedProgram == nil ? ActivityWords.noProgram : nil }
+        if model.activity.isEmpty { return ActivityWords.nothingYet }
+        guard let name = selectedLine?.newest.session, model.session(name) != nil else { return ActivityWords.noSession }
+        return model.lockObstacle
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement): selected = movement.from(selected, count: count, page: max(1, model.size.rows - 9))
-        case .open:
-            if let use = selectedProgram { return .open(.activity(of: use.program)) }
-            return selectedLine?.newest.session.map { .open(.session($0)) } ?? .none
-        case .switchView:
-            view = view == .time ? .programs : .time
-            selected = 0
-            match(in: model)
-        case .block:
-            guard let path = blockable?.file else { return .none }
-            let change = SettingChange(.blockedProgram(path), .flag(!model.isBlocked(path)))
-            saving = change
-            return .run(.saveSetting(change))
-        case .beginFilter: isFiltering = true
-        case .endFilter: isFiltering = false
-        case .clear:
-            isFiltering = false
-            filter.clear()
-            match(in: model)
-        case .back: return .back
-        }
-        return .none
+    private func blockObstacle(in model: AppModel) -> String? {
+        if saving != nil { return SettingsWords.isSaving }
+        guard let program = blockable else { return ActivityWords.noProgram }
+        return program.file == nil ? ActivityWords.noPathToBlock : model.settings == nil ? SettingsWords.cannotChange : nil
     }
 
-    var takesText: Bool { isFiltering }
+    /// Returns the action that opens the activity from another screen.
+    static func action<Target>(isHinted: Bool = true) -> ScreenAction<Target> {
+        ScreenAction(
+            "activity", [.character("a")], label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: isHinted,
+            result: .open(.activity))
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        // Relative times such as "3 min ago" change by themselves.
+        ScreenTraits(takesText: isFiltering, selectedRow: selected, needsTicks: !model.activity.isEmpty)
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -140,13 +132,6 @@ struct ActivityScreen: FilteredScreen {
 
     /// The program that can be blocked here: the shown one, or the selected one.
     private var blockable: CallingProgram? { program ?? selectedProgram?.program }
-
-    private func block(in model: AppModel) -> [KeyBinding<Action>] {
-        guard program != nil || view == .programs else { return [] }
-        let isBlocked = blockable?.file.map(model.isBlocked) ?? false
-        let label = isBlocked ? ActivityWords.keyAllow : ActivityWords.keyBlock
-        return [KeyBinding(.character("b"), action: .block, label: label, help: ActivityWords.helpBlock)]
-    }
 
     /// Tells whether the block is written, and reads the settings again.
     private mutating func saved(_ failure: AuthFailure?) -> ScreenResult {
@@ -166,9 +151,6 @@ struct ActivityScreen: FilteredScreen {
         let index = view == .programs ? programs.firstIndex { $0.program == program } : lines.firstIndex { $0.oldest == line }
         selected = index ?? selected
     }
-
-    /// Relative times such as "3 min ago" change by themselves.
-    func needsTicks(in model: AppModel) -> Bool { !model.activity.isEmpty }
 
     mutating func match(in model: AppModel) {
         let entries = model.activity.reversed().filter { program == nil || CallingProgram(of: $0) == program }

@@ -14,17 +14,6 @@ struct AddProviderScreen: Screen {
         case adding(ProviderOffer, RunID)
     }
 
-    enum Action: Hashable, Sendable {
-        case form(Form<ProviderForm.FieldID>.Action)
-        case move(Movement)
-        case choose
-        case add
-        case copy
-        case scroll(Movement)
-        /// Returns to the form, to the list, or closes the screen.
-        case back
-    }
-
     var list: ServiceList
     var fields = ProviderForm(nil)
     var phase: Phase = .searching
@@ -34,44 +23,114 @@ struct AddProviderScreen: Screen {
 
     init(presets: [ProviderPresetChoice]) { list = ServiceList(presets) }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        func back(_ label: String) -> KeyBinding<Action> { KeyBinding(.escape, action: .back, label: label) }
+    func actions(in model: AppModel) -> [Action] {
+        func back(_ label: String, obstacle: String? = nil, run: @escaping (inout Self) -> ScreenResult) -> Action {
+            Action("back", [.escape], label: label, obstacle: obstacle, run: run)
+        }
+        func toForm(_ label: String, obstacle: String? = nil) -> Action {
+            back(label, obstacle: obstacle) { screen in
+                (screen.phase, screen.scroll) = (.filling, 0)
+                return .none
+            }
+        }
+        func choose(_ run: @escaping (inout Self) -> ScreenResult) -> Action {
+            Action("choose", [.enter], label: AddProviderWords.keyChoose, run: run)
+        }
         switch phase {
         case .searching:
             return [
-                KeyBinding(.enter, action: .choose, label: AddProviderWords.keyChoose),
-                back(list.filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
-        case .filling:
-            let submit = fields.form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
-            return Form.bindings(Action.form, submit: submit) + [
-                back(CommonWords.keyBack),
-                KeyBinding(.pageDown, action: .scroll(.pageDown), label: CommonWords.keyScroll, isHinted: false),
-                KeyBinding(.pageUp, action: .scroll(.pageUp), label: CommonWords.keyScroll, isHinted: false),
+                choose { screen in
+                    screen.fill()
+                    return .none
+                },
+                back(list.filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear) { screen in
+                    guard !screen.list.filter.isEmpty else { return .back }
+                    screen.list.clear()
+                    return .none
+                },
             ]
-        case .finding: return [back(AddProviderWords.keyStop)]
-        case .choosing:
-            return [KeyBinding(.enter, action: .choose, label: AddProviderWords.keyChoose), back(CommonWords.keyBack)]
-                + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
-        case .confirming:
+                + Movement.actions(label: CommonWords.keyMove, lettersMove: false, tabMoves: true) {
+                    $0.list.selected = $1.from($0.list.selected, count: $0.list.rows.count, page: max(1, model.size.rows - 8))
+                }
+        case .filling:
+            func scroll(_ movement: Movement, _ name: String, _ key: Key) -> Action {
+                Action(name, [key], label: CommonWords.keyScroll, isHinted: false, change: { $0.scrollForm(movement, in: model) })
+            }
+            let submit = fields.form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
+            return Form.actions(submit: submit) { (screen: inout Self, action) in screen.handle(action, in: model) } + [
+                back(CommonWords.keyBack) { screen in
+                    (screen.phase, screen.scroll) = (.searching, 0)
+                    return .none
+                },
+                scroll(.pageDown, "scroll-page-down", .pageDown), scroll(.pageUp, "scroll-page-up", .pageUp),
+            ]
+        case .finding: return [toForm(AddProviderWords.keyStop)]
+        case .choosing(let resource, let servers, let selected):
             return [
-                KeyBinding(.enter, action: .add, label: AddProviderWords.keyAdd), back(AddProviderWords.keyChange),
-                KeyBinding(.character("c"), action: .copy, label: AddProviderWords.keyCopy),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
-        case .adding: return [back(AddProviderWords.keyStop)]
+                choose { screen in servers.indices.contains(selected) ? screen.ask(screen.fields.draft(server: servers[selected])) : .none
+                },
+                toForm(CommonWords.keyBack),
+            ]
+                + Movement.actions(label: CommonWords.keyMove, tabMoves: true) {
+                    $0.phase = .choosing(of: resource, servers, selected: $1.from(selected, count: servers.count, page: servers.count))
+                }
+        case .confirming(let offer):
+            return [
+                Action("add", [.enter], label: AddProviderWords.keyAdd, run: { $0.add(offer) }), toForm(AddProviderWords.keyChange),
+                Action(
+                    "copy", [.character("c")], label: AddProviderWords.keyCopy,
+                    obstacle: offer.redirects.isEmpty ? AddProviderWords.noRedirect : nil,
+                    result: offer.redirects.first.map { .run(.copyText($0)) } ?? .none),
+            ]
+                + Movement.actions(label: CommonWords.keyScroll, isHinted: false) {
+                    let positions = $0.page(in: model).document.scrollPositions(in: Frame.bodySize(model.size))
+                    $0.scroll = $1.from($0.scroll, count: positions, page: model.size.rows)
+                }
+        case .adding: return [toForm(AddProviderWords.keyStop, obstacle: AddProviderWords.stillWorking)]
         }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
+    /// Returns the action that opens this screen from another one.
+    static func action<Target>(isHinted: Bool = true, in model: AppModel) -> ScreenAction<Target> {
+        ScreenAction(
+            "add-provider", [.character("n")], label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: isHinted,
+            obstacle: model.presets == nil ? AddProviderWords.cannotAdd : nil, result: .open(.addProvider))
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        switch phase {
+        case .searching: ScreenTraits(takesText: true, selectedRow: list.selected)
+        case .filling: ScreenTraits(takesText: true, plainField: fields.form.plainField)
+        case .choosing(_, _, let selected): ScreenTraits(selectedRow: selected)
+        case .confirming: ScreenTraits()
+        case .finding, .adding: ScreenTraits(needsTicks: true)
+        }
+    }
+
+    private mutating func handle(_ action: Form<ProviderForm.FieldID>.Action, in model: AppModel) -> ScreenResult {
         switch action {
-        case .back: if case .adding = phase { AddProviderWords.stillWorking } else { nil }
-        case .copy: if case .confirming(let offer) = phase, offer.redirects.isEmpty { AddProviderWords.noRedirect } else { nil }
-        case .form, .move, .choose, .add, .scroll: nil
+        case .previous: moveFocus(by: -1)
+        case .submit where fields.form.isOnLastField:
+            scroll = 0
+            guard fields.validate(taken: Set((model.providers ?? []).map(\.name.text))) else { return .none }
+            return ask(fields.draft(server: nil))
+        case .next, .submit: moveFocus(by: 1)
         }
+        return .none
     }
 
-    var takesText: Bool { phase == .filling || phase == .searching }
-    func plainField(in model: AppModel) -> PlainField? { phase == .filling ? fields.form.plainField : nil }
+    private mutating func scrollForm(_ movement: Movement, in model: AppModel) {
+        let page = page(in: model)
+        scroll = movement.from(
+            page.scroll, count: page.document.scrollPositions(in: Frame.bodySize(model.size)), page: max(1, model.size.rows - 6))
+    }
+
+    private mutating func add(_ offer: ProviderOffer) -> ScreenResult {
+        runs += 1
+        let run = RunID(number: runs)
+        phase = .adding(offer, run)
+        return .run(.addProvider(offer, run))
+    }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         switch phase {
@@ -82,69 +141,12 @@ struct AddProviderScreen: Screen {
         return .none
     }
 
-    func selectedRow(in model: AppModel) -> Int? {
-        switch phase {
-        case .searching: list.selected
-        case .choosing(_, _, let selected): selected
-        default: nil
-        }
-    }
-
-    mutating func mark(row: Int, in model: AppModel) {
-        switch phase {
-        case .searching: list.selected = row
-        case .choosing(let resource, let servers, _): phase = .choosing(of: resource, servers, selected: row)
-        default: break
-        }
-    }
-
-    mutating func focus(field: Int, in model: AppModel) {
-        guard phase == .filling else { return }
-        fields.form.go(toShown: field)
-        scroll = 0
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch (action, phase) {
-        case (.form(.next), _): moveFocus(by: 1)
-        case (.form(.previous), _): moveFocus(by: -1)
-        case (.form(.submit), .filling):
-            guard fields.form.isOnLastField else {
-                moveFocus(by: 1)
-                return .none
-            }
-            scroll = 0
-            guard fields.validate(taken: Set((model.providers ?? []).map(\.name.text))) else { return .none }
-            return ask(fields.draft(server: nil))
-        case (.scroll(let movement), .filling):
-            let page = page(in: model)
-            scroll = movement.from(
-                page.scroll, count: page.document.scrollPositions(in: Frame.bodySize(model.size)), page: max(1, model.size.rows - 6))
-        case (.move(let movement), .searching):
-            list.selected = movement.from(list.selected, count: list.rows.count, page: max(1, model.size.rows - 8))
-        case (.choose, .searching): fill()
-        case (.move(let movement), .choosing(let resource, let servers, let selected)):
-            phase = .choosing(of: resource, servers, selected: movement.from(selected, count: servers.count, page: servers.count))
-        case (.move(let movement), .confirming):
-            scroll = movement.from(
-                scroll, count: page(in: model).document.scrollPositions(in: Frame.bodySize(model.size)), page: model.size.rows)
-        case (.choose, .choosing(_, let servers, let selected)):
-            guard servers.indices.contains(selected) else { return .none }
-            return ask(fields.draft(server: servers[selected]))
-        case (.add, .confirming(let offer)):
-            runs += 1
-            let run = RunID(number: runs)
-            phase = .adding(offer, run)
-            return .run(.addProvider(offer, run))
-        case (.copy, .confirming(let offer)): return offer.redirects.first.map { .run(.copyText($0)) } ?? .none
-        case (.back, .searching):
-            guard !list.filter.isEmpty else { return .back }
-            list.clear()
-        case (.back, .filling):
-            phase = .searching
-            scroll = 0
-        case (.back, _):
-            phase = .filling
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        switch (element, phase) {
+        case (.row(let row), .searching): list.selected = row
+        case (.row(let row), .choosing(let resource, let servers, _)): phase = .choosing(of: resource, servers, selected: row)
+        case (.field(let field), .filling):
+            fields.form.go(toShown: field)
             scroll = 0
         default: break
         }
@@ -176,13 +178,6 @@ struct AddProviderScreen: Screen {
             return .open(.problem(Problem(AddProviderWords.findTitle, failure)))
         }
         return .none
-    }
-
-    func needsTicks(in model: AppModel) -> Bool {
-        switch phase {
-        case .finding, .adding: true
-        case .searching, .filling, .choosing, .confirming: false
-        }
     }
 
     /// Opens the form for the selected row.

@@ -8,39 +8,26 @@ struct ConfirmScreen: Screen {
     /// Whether the dangerous answer is selected.
     var isYesSelected = false
 
-    enum Action: Hashable, Sendable {
-        case toggle
-        case choose
-        case yes
-        case no
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose),
-            KeyBinding(
-                .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
-                action: .toggle,
-                label: CommonWords.keyMove),
-            KeyBinding(.character("y"), action: .yes, label: confirmation.yes),
-            KeyBinding(.character("n"), .escape, action: .no, label: CommonWords.no),
+    func actions(in model: AppModel) -> [Action] {
+        let yes = ScreenResult.replace(confirmation.destination)
+        return [
+            Action("choose", [.enter], label: SignOutWords.keyChoose, result: isYesSelected ? yes : .back),
+            Action(
+                "toggle",
+                [
+                    .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
+                ], label: CommonWords.keyMove, change: { $0.isYesSelected.toggle() }),
+            Action("yes", [.character("y")], label: confirmation.yes, result: yes),
+            Action("no", [.character("n"), .escape], label: CommonWords.no, result: .back),
         ]
     }
 
-    func selectedRow(in model: AppModel) -> Int? { isYesSelected ? 1 : 0 }
-    mutating func mark(row: Int, in model: AppModel) { isYesSelected = row == 1 }
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(selectedRow: isYesSelected ? 1 : 0) }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .toggle: isYesSelected.toggle()
-        case .choose: return isYesSelected ? go : .back
-        case .yes: return go
-        case .no: return .back
-        }
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .row(let row) = element { isYesSelected = row == 1 }
         return .none
     }
-
-    private var go: ScreenResult { .replace(confirmation.destination) }
 }
 
 extension Destination {

@@ -32,20 +32,30 @@ struct FloatingList {
     }
 }
 
-/// A screen with a list and a filter: after a change of the filter, the first match is selected.
-protocol FilteredScreen: Screen {
-    /// The filter's text.
-    var filter: TextFieldContent { get set }
+/// A screen with a list, whose rows can be clicked.
+protocol ListScreen: Screen {
     /// The index of the selected row.
     var selected: Int { get set }
+}
+
+extension ListScreen {
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(selectedRow: selected) }
+
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .row(let row) = element { selected = row }
+        return .none
+    }
+}
+
+/// A screen with a list and a filter: after a change of the filter, the first match is selected.
+protocol FilteredScreen: ListScreen {
+    /// The filter's text.
+    var filter: TextFieldContent { get set }
     /// Finds the rows that match the filter.
     mutating func match(in model: AppModel)
 }
 
 extension FilteredScreen {
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         let before = filter.text
         filter.take(input)

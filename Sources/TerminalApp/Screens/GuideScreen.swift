@@ -3,17 +3,8 @@ import Localization
 import TerminalUI
 
 /// Guides a user without a provider and a session to the first session.
-struct GuideScreen: Screen {
+struct GuideScreen: ListScreen {
     var selected = 0
-
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case demo
-        case addProvider
-        case activity
-        case reload
-    }
 
     /// The choices that are available now.
     enum Choice: Equatable, Sendable {
@@ -43,56 +34,41 @@ struct GuideScreen: Screen {
         return choices.indices.contains(selected) ? choices[selected] : nil
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(
-                Key.enter, .right, .character("l"), .character("s"), action: Action.choose, label: HomeWords.keyChoose,
-                help: HomeWords.helpChoose),
-            KeyBinding(
-                .character("d"), action: .demo, label: GuideWords.keyDemo, help: GuideWords.helpDemo,
-                isHinted: Self.stage(in: model) == .provider),
-            KeyBinding(.character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew),
-            KeyBinding(.character("r"), action: .reload, label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: false),
-            KeyBinding(
-                .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
+    func actions(in model: AppModel) -> [Action] {
+        let choices = Self.choices(in: model)
+        let choice = selection(in: model)
+        let isSignIn = if case .signIn = choice { true } else { false }
+        return [
+            Action(
+                "choose", [.enter, .right, .character("l"), .character("s")], label: HomeWords.keyChoose, help: HomeWords.helpChoose,
+                obstacle: choice == nil ? HomeWords.nothingToChoose : isSignIn ? model.lockObstacle : nil,
+                result: {
+                    switch choice {
+                    case .demo: .run(.startDemo)
+                    case .addProvider: .open(.addProvider)
+                    case .signIn(let name): .open(.signingIn(SignInRequest(provider: name)))
+                    case nil: .none
+                    }
+                }()),
+            Action(
+                "demo", [.character("d")], label: GuideWords.keyDemo, help: GuideWords.helpDemo,
+                isHinted: Self.stage(in: model) == .provider, obstacle: model.offersDemo ? nil : GuideWords.noDemo,
+                result: .run(.startDemo)),
+            AddProviderScreen.action(in: model),
+            Action(
+                "reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: false,
+                result: .run(.reload)),
+            ActivityScreen.action(isHinted: false),
+        ]
+            + Movement.actions(
+                label: CommonWords.keyMove, tabMoves: true, obstacle: choices.isEmpty ? HomeWords.nothingToChoose : nil
+            ) { $0.selected = $1.from($0.selected, count: choices.count, page: choices.count) }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .activity, .reload: return nil
-        case .demo: return model.offersDemo ? nil : GuideWords.noDemo
-        case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
-        case .move: return Self.choices(in: model).isEmpty ? HomeWords.nothingToChoose : nil
-        case .choose:
-            guard let choice = selection(in: model) else { return HomeWords.nothingToChoose }
-            if case .signIn = choice, model.isLocked { return LockWords.locked }
-            return nil
-        }
+    /// The guide stays after a provider is added, until there is a session, because the setup is only half done.
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(selectedRow: selected, staysFirst: !model.hasSessions, allowsProblemAbove: true)
     }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement):
-            let count = Self.choices(in: model).count
-            selected = movement.from(selected, count: count, page: count)
-            return .none
-        case .activity: return .open(.activity)
-        case .reload: return .run(.reload)
-        case .addProvider: return .open(.addProvider)
-        case .demo: return .run(.startDemo)
-        case .choose:
-            switch selection(in: model) {
-            case .demo: return .run(.startDemo)
-            case .addProvider: return .open(.addProvider)
-            case .signIn(let name): return .open(.signingIn(SignInRequest(provider: name)))
-            case nil: return .none
-            }
-        }
-    }
-
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -104,10 +80,7 @@ struct GuideScreen: Screen {
         return .none
     }
 
-    var allowsProblemAbove: Bool { true }
     static func home(in model: AppModel) -> GuideScreen? { model.hasNothing ? GuideScreen() : nil }
-    /// The guide stays after a provider is added, until there is a session, because the setup is only half done.
-    func staysHome(in model: AppModel) -> Bool { !model.hasSessions }
     static func examples(of session: SessionName, in model: AppModel) -> [GuideScreen] { [GuideScreen()] }
 }
 

@@ -12,24 +12,9 @@ struct HelpScreen: Screen {
     var hasMouse = false
     var scroll = 0
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case back
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [KeyBinding(Key.escape, .enter, .left, .character("h"), action: Action.back, label: CommonWords.keyBack)]
-            + Movement.bindings(Action.move, label: CommonWords.keyScroll)
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .back: return .back
-        case .move(let movement):
-            let positions = document().scrollPositions(in: Frame.bodySize(model.size))
-            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
-            return .none
-        }
+    func actions(in model: AppModel) -> [Action] {
+        [Action("back", [.escape, .enter, .left, .character("h")], label: CommonWords.keyBack, result: .back)]
+            + Movement.scrolling(\.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), in: model)
     }
 }
 

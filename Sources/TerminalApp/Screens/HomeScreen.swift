@@ -3,21 +3,11 @@ import Localization
 import TerminalUI
 
 /// The first screen for a user without a session: Sign In and Sign Up.
-struct HomeScreen: Screen {
+struct HomeScreen: ListScreen {
     /// The index of the selected entry.
     var selected = 0
     /// Whether the providers were known before, so that the selection is the user's own.
     private var hasBegun = false
-
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case signIn
-        case signUp
-        case activity
-        case reload
-        case addProvider
-    }
 
     /// A sign-in or sign-up entry.
     struct Entry: Equatable, Sendable {
@@ -46,51 +36,34 @@ struct HomeScreen: Screen {
         }
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(
-                Key.enter, .right, .character("l"), action: Action.choose, label: HomeWords.keyChoose, help: HomeWords.helpChoose),
-            KeyBinding(.character("s"), action: .signIn, label: HomeWords.keySignIn, help: HomeWords.helpSignIn),
-            KeyBinding(.character("u"), action: .signUp, label: HomeWords.keySignUp, help: HomeWords.helpSignUp),
-            KeyBinding(
-                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
-            KeyBinding(.character("r"), action: .reload, label: HomeWords.keyReload, help: HomeWords.helpReload),
-            KeyBinding(
-                .character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .activity: return nil
-        case .reload: return nil
-        case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
-        case .move, .choose, .signIn, .signUp:
-            if model.providers == nil { return model.hasLoadFailure ? HomeWords.notRead : nil }
-            if model.isLocked, !action.isMove { return LockWords.locked }
-            if Self.entries(in: model).isEmpty { return HomeWords.nothingToChoose }
-            if action == .signUp, !Self.entries(in: model).contains(where: { $0.purpose == .signUp }) { return HomeWords.noSignUp }
-            return nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+    func actions(in model: AppModel) -> [Action] {
         let entries = Self.entries(in: model)
-        switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: entries.count, page: 8)
-            return .none
-        case .choose: return entries.indices.contains(selected) ? .open(.signingIn(entries[selected].request)) : .none
-        case .signIn: return .open(.picker(.signIn, preferred: nil))
-        case .signUp: return .open(.picker(.signUp, preferred: nil))
-        case .activity: return .open(.activity)
-        case .addProvider: return .open(.addProvider)
-        case .reload: return .run(.reload)
-        }
+        let empty =
+            model.providers == nil ? (model.hasLoadFailure ? HomeWords.notRead : nil) : entries.isEmpty ? HomeWords.nothingToChoose : nil
+        let obstacle = model.providers == nil ? empty : model.lockObstacle ?? empty
+        let offersSignUp = model.providers == nil || entries.contains { $0.purpose == .signUp }
+        return [
+            Action(
+                "choose", [.enter, .right, .character("l")], label: HomeWords.keyChoose, help: HomeWords.helpChoose, obstacle: obstacle,
+                result: entries.indices.contains(selected) ? .open(.signingIn(entries[selected].request)) : .none),
+            Action(
+                "sign-in", [.character("s")], label: HomeWords.keySignIn, help: HomeWords.helpSignIn, obstacle: obstacle,
+                result: .open(.picker(.signIn, preferred: nil))),
+            Action(
+                "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp,
+                obstacle: obstacle ?? (offersSignUp ? nil : HomeWords.noSignUp), result: .open(.picker(.signUp, preferred: nil))),
+            AddProviderScreen.action(isHinted: false, in: model),
+            Action("reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, result: .run(.reload)),
+            ActivityScreen.action(isHinted: false),
+        ]
+            + Movement.actions(label: CommonWords.keyMove, tabMoves: true, obstacle: empty) {
+                $0.selected = $1.from($0.selected, count: entries.count, page: 8)
+            }
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(selectedRow: selected, staysFirst: !model.hasSessions && !model.hasNothing, allowsProblemAbove: true)
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         guard case .loaded = message else { return .none }
@@ -101,9 +74,7 @@ struct HomeScreen: Screen {
         return .none
     }
 
-    var allowsProblemAbove: Bool { true }
     static func home(in model: AppModel) -> HomeScreen? { model.hasSessions || model.hasNothing ? nil : HomeScreen() }
-    func staysHome(in model: AppModel) -> Bool { !model.hasSessions && !model.hasNothing }
     static func examples(of session: SessionName, in model: AppModel) -> [HomeScreen] { [HomeScreen()] }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
@@ -112,13 +83,6 @@ struct HomeScreen: Screen {
             PaletteScreen.Entry(title: HomeWords.helpSignIn, obstacle: obstacle, effect: .open(.picker(.signIn, preferred: nil))),
             PaletteScreen.Entry(title: HomeWords.helpSignUp, obstacle: obstacle, effect: .open(.picker(.signUp, preferred: nil))),
         ]
-    }
-}
-
-extension HomeScreen.Action {
-    /// Whether the action only moves the selection.
-    fileprivate var isMove: Bool {
-        if case .move = self { true } else { false }
     }
 }
 

@@ -17,18 +17,6 @@ struct InspectorScreen: Screen {
         var until: Timestamp
     }
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case next
-        case previous
-        case copyClaim
-        case reveal
-        case copyToken
-        case renew
-        case reload
-        case back
-    }
-
     let name: SessionName
     private(set) var content = Content.loading
     private(set) var selected = 0
@@ -58,63 +46,54 @@ struct InspectorScreen: Screen {
     /// The members of all parts.
     var claims: [JSONValue.Member] { parts.flatMap(\.members) }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(
-                Key.tab, .right, .character("l"), action: Action.next, label: InspectorWords.keyNext, help: InspectorWords.helpNext),
-            KeyBinding(.backTab, .left, .character("h"), action: .previous, label: InspectorWords.keyPrevious, isHinted: false),
-            KeyBinding(.enter, action: .copyClaim, label: InspectorWords.keyCopyClaim, help: InspectorWords.helpCopyClaim),
-            KeyBinding(
-                .character("v"), action: .reveal, label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
-                help: InspectorWords.helpReveal),
-            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
-            KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: InspectorWords.helpRenew),
-            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
-            KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove)
+    func actions(in model: AppModel) -> [Action] {
+        let session = model.session(name)
+        let gone = SessionWords.gone
+        let claim = claims.indices.contains(selectedClaim) ? claims[selectedClaim] : nil
+        let onlyToken = tokens.count < 2 ? InspectorWords.oneToken : nil
+        return [
+            Action(
+                "next", [.tab, .right, .character("l")], label: InspectorWords.keyNext, help: InspectorWords.helpNext, obstacle: onlyToken,
+                change: { $0.turn(by: 1) }),
+            Action(
+                "previous", [.backTab, .left, .character("h")], label: InspectorWords.keyPrevious, isHinted: false, obstacle: onlyToken,
+                change: { $0.turn(by: -1) }),
+            Action(
+                "copy-claim", [.enter], label: InspectorWords.keyCopyClaim, help: InspectorWords.helpCopyClaim,
+                obstacle: claim == nil ? InspectorWords.noClaim : nil,
+                result: claim.map { .run(.copyText(ClaimWords.plainValue($0.value))) } ?? .none),
+            Action(
+                "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
+                help: InspectorWords.helpReveal, obstacle: revealObstacle(in: model),
+                run: { screen in
+                    guard screen.revealed == nil, let kind = screen.token?.kind else {
+                        screen.revealed = nil
+                        return .none
+                    }
+                    return .run(.showToken(screen.name, kind == .id ? .id : .access))
+                }),
+            SessionAction.copyToken.row(for: session, missing: gone, in: model),
+            SessionAction.renew.row(for: session, missing: gone, help: InspectorWords.helpRenew, in: model),
+            Action(
+                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                result: .run(.loadTokens(name))),
+            Action("back", [.escape], label: CommonWords.keyBack, result: .back),
+        ] + Movement.actions(label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove) { $0.move($1, in: model) }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .move, .back: return nil
-        case .reload: return model.isLocked ? LockWords.locked : nil
-        case .next, .previous: return tokens.count < 2 ? InspectorWords.oneToken : nil
-        case .copyClaim: return claims.indices.contains(selectedClaim) ? nil : InspectorWords.noClaim
-        case .reveal where revealed != nil: return nil
-        case .reveal where model.isPlain: return PlainWords.noReveal
-        case .reveal:
-            if token?.kind == .refresh { return InspectorWords.refreshTokenNotShown }
-            return token == nil ? InspectorWords.nothingYet : requested(.copyToken, in: model)
-        case .copyToken: return requested(.copyToken, in: model)
-        case .renew: return requested(.renew, in: model)
-        }
-    }
-
-    private func requested(_ action: SessionAction, in model: AppModel) -> String? {
+    private func revealObstacle(in model: AppModel) -> String? {
+        if revealed != nil { return nil }
+        if model.isPlain { return PlainWords.noReveal }
+        if token?.kind == .refresh { return InspectorWords.refreshTokenNotShown }
+        if token == nil { return InspectorWords.nothingYet }
         guard let session = model.session(name) else { return SessionWords.gone }
-        return SessionActionObstacle.to(action, session, in: model)
+        return SessionAction.copyToken.obstacle(for: session, in: model)
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement): move(movement, in: model)
-        case .next: turn(by: 1)
-        case .previous: turn(by: -1)
-        case .copyClaim:
-            guard claims.indices.contains(selectedClaim) else { return .none }
-            return .run(.copyText(ClaimWords.plainValue(claims[selectedClaim].value)))
-        case .reveal:
-            guard revealed == nil, let kind = token?.kind else {
-                revealed = nil
-                return .none
-            }
-            return .run(.showToken(name, kind == .id ? .id : .access))
-        case .copyToken: return SessionAction.copyToken.step(for: name)
-        case .renew: return SessionAction.renew.step(for: name)
-        case .reload: return .run(.loadTokens(name))
-        case .back: return .back
-        }
-        return .none
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            selectedRow: claims.isEmpty ? nil : selectedClaim, needsTicks: revealed != nil || tokens.contains { $0.expiresAt != nil },
+            openingCommands: [.loadTokens(name)], allowsProblemAbove: true)
     }
 
     private mutating func move(_ movement: Movement, in model: AppModel) {
@@ -139,8 +118,10 @@ struct InspectorScreen: Screen {
         revealed = nil
     }
 
-    func selectedRow(in model: AppModel) -> Int? { claims.isEmpty ? nil : selectedClaim }
-    mutating func mark(row: Int, in model: AppModel) { select(row, in: model) }
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .row(let row) = element { select(row, in: model) }
+        return .none
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -183,10 +164,6 @@ struct InspectorScreen: Screen {
         return tokens.contains { $0.kind == .access && $0.claimCount == 0 } ? .run(.loadSession(name)) : .none
     }
 
-    func needsTicks(in model: AppModel) -> Bool { revealed != nil || tokens.contains { $0.expiresAt != nil } }
-
-    var openingCommands: [Command] { [.loadTokens(name)] }
-    var allowsProblemAbove: Bool { true }
     static func examples(of session: SessionName, in model: AppModel) -> [InspectorScreen] { [InspectorScreen(session)] }
 }
 

@@ -7,45 +7,24 @@ struct NextStepScreen: Screen {
     let step: NextStep
     var scroll = 0
 
-    enum Action: Hashable, Sendable {
-        case signIn
-        case openPage
-        case copy
-        case back
-        case move(Movement)
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        let back = KeyBinding(Key.escape, action: Action.back, label: CommonWords.keyBack)
-        let scrolling = Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: model) > 1)
-        guard step.signIn != nil else { return [KeyBinding(.enter, .escape, action: .back, label: CommonWords.keyBack)] + scrolling }
-        let page =
-            step.authenticator == nil
-            ? []
-            : [
-                KeyBinding(
-                    Key.character("o"), action: Action.openPage, label: NextStepWords.keyOpen, help: NextStepWords.helpOpen),
-                KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
+    func actions(in model: AppModel) -> [Action] {
+        let positions = page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+        let scrolling: [Action] = Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
+        func back(_ keys: [Key]) -> Action { Action("back", keys, label: CommonWords.keyBack, result: .back) }
+        guard let request = step.signIn else { return [back([.enter, .escape])] + scrolling }
+        let page = step.authenticator.map { page in
+            [
+                Action(
+                    "open-page", [.character("o")], label: NextStepWords.keyOpen, help: NextStepWords.helpOpen,
+                    result: .run(.openBrowser(page, request.provider))),
+                Action(
+                    "copy", [.character("c")], label: SigningInWords.keyCopy, help: SigningInWords.helpCopy,
+                    result: .run(.copyText(page.text))),
             ]
-        return [KeyBinding(Key.enter, action: Action.signIn, label: HomeWords.keySignIn)] + page + [back] + scrolling
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        action == .signIn && model.isLocked ? LockWords.locked : nil
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .signIn: return step.signIn.map { .replace(.signingIn($0)) } ?? .back
-        case .openPage:
-            guard let page = step.authenticator, let provider = step.signIn?.provider else { return .none }
-            return .run(.openBrowser(page, provider))
-        case .copy: return step.authenticator.map { .run(.copyText($0.text)) } ?? .none
-        case .back: return .back
-        case .move(let movement):
-            scroll = movement.from(scroll, count: scrollPositions(in: model), page: Frame.bodySize(model.size).rows)
-            return .none
         }
+        let signIn = Action(
+            "sign-in", [.enter], label: HomeWords.keySignIn, obstacle: model.lockObstacle, result: .replace(.signingIn(request)))
+        return [signIn] + (page ?? []) + [back([.escape])] + scrolling
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -56,8 +35,6 @@ struct NextStepScreen: Screen {
         case .failed(let reason): return .say(SigningInWords.browserFailed(reason), .warning)
         }
     }
-
-    private func scrollPositions(in model: AppModel) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size)) }
 }
 
 extension Destination {

@@ -131,7 +131,7 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
 
     /// Returns why the action is not available now; nil if it is.
     func obstacle(_ session: SessionSummary, in model: AppModel) -> String? {
-        sessionAction == nil && model.isLocked ? LockWords.locked : SessionActionObstacle.to(sessionAction, session, in: model)
+        if let sessionAction { sessionAction.obstacle(for: session, in: model) } else { model.lockObstacle }
     }
 
     private var sessionAction: SessionAction? {

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// Finds every possible action by typing: on the screen below, on others, and for every session and provider.
-struct PaletteScreen: Screen {
+struct PaletteScreen: FilteredScreen {
     /// An entry of the list.
     struct Entry: Equatable, Sendable {
         var title: String
@@ -13,6 +13,17 @@ struct PaletteScreen: Screen {
         /// Why the action is not available now.
         var obstacle: String?
         var effect: Effect
+
+        /// The palette's result if the entry is chosen.
+        fileprivate var result: ScreenResult {
+            var result =
+                switch effect {
+                case .press(let key): ScreenResult(move: .press(key))
+                case .take(let result): result
+                }
+            result.chosen = title
+            return result
+        }
     }
 
     enum Effect: Equatable, Sendable {
@@ -43,13 +54,7 @@ struct PaletteScreen: Screen {
     var filter = TextFieldContent(limit: Filter.limit)
     /// The current matches, cached so that a key press does not repeat the search.
     private(set) var matches: [Match] = []
-    private(set) var selected = 0
-
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case back
-    }
+    var selected = 0
 
     /// Creates the palette.
     ///
@@ -90,49 +95,22 @@ struct PaletteScreen: Screen {
         return model.session(sessions[index])
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.enter, action: Action.choose, label: PaletteWords.keyRun),
-            KeyBinding(.escape, .control("p"), action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+    func actions(in model: AppModel) -> [Action] {
+        let entry = entry(at: selected, in: model)
+        return [
+            Action(
+                "choose", [.enter], label: PaletteWords.keyRun, obstacle: entry == nil ? PickerWords.noMatches : entry?.obstacle,
+                result: entry.map(\.result) ?? .none),
+            Action("back", [.escape, .control("p")], label: CommonWords.keyBack, result: .back),
+        ]
+            + Movement.actions(label: CommonWords.keyMove, lettersMove: false) {
+                $0.selected = $1.from($0.selected, count: $0.matches.count, page: max(1, model.size.rows - 6))
+            }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        guard action == .choose else { return nil }
-        guard let entry = entry(at: selected, in: model) else { return PickerWords.noMatches }
-        return entry.obstacle
-    }
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(takesText: true, selectedRow: selected, floats: true) }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement): selected = movement.from(selected, count: matches.count, page: max(1, model.size.rows - 6))
-        case .back: return .back
-        case .choose:
-            guard let entry = entry(at: selected, in: model) else { return .none }
-            var result =
-                switch entry.effect {
-                case .press(let key): ScreenResult(move: .press(key))
-                case .take(let step): step
-                }
-            result.chosen = entry.title
-            return result
-        }
-        return .none
-    }
-
-    var takesText: Bool { true }
-
-    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        let before = filter.text
-        filter.take(input)
-        guard filter.text != before else { return .none }
-        matches = found()
-        selected = 0
-        return .none
-    }
+    mutating func match(in model: AppModel) { matches = found() }
 }
 
 extension PaletteScreen {
@@ -151,8 +129,6 @@ extension Destination {
 extension PaletteScreen {
     func title(in model: AppModel) -> String { PaletteWords.title }
     func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
-
-    var floats: Bool { true }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(

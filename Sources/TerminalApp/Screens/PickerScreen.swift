@@ -14,13 +14,6 @@ struct PickerScreen: FilteredScreen {
     /// The selected row; the one after the last entry adds a provider.
     var selected = 0
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case clear
-        case beginFilter
-    }
-
     /// Creates the picker.
     ///
     /// - Parameter preferred: the session whose account is selected first.
@@ -41,42 +34,34 @@ struct PickerScreen: FilteredScreen {
     /// Whether the row for adding a provider is selected.
     var isAddRowSelected: Bool { selected >= matches.count }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(
-                Key.enter, action: Action.choose, label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose)),
-            KeyBinding(.escape, action: .clear, label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear),
-            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, isHinted: false),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false, tabMoves: true)
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .move, .clear, .beginFilter: nil
-        case .choose where isAddRowSelected: model.presets == nil ? AddProviderWords.cannotAdd : nil
-        case .choose: model.isLocked ? LockWords.locked : nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: matches.count + 1, page: max(1, model.size.rows - 8))
-        case .choose:
-            if isAddRowSelected { return .open(.addProvider) }
-            if matches.indices.contains(selected) { return .replace(.signingIn(matches[selected].request)) }
-        case .clear:
-            guard !filter.isEmpty else { return .back }
-            filter.clear()
-            match(in: model)
-        case .beginFilter:
+    func actions(in model: AppModel) -> [Action] {
+        let addObstacle = model.presets == nil ? AddProviderWords.cannotAdd : nil
+        return [
+            Action(
+                "choose", [.enter], label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose),
+                obstacle: isAddRowSelected ? addObstacle : model.lockObstacle,
+                result: isAddRowSelected
+                    ? .open(.addProvider)
+                    : matches.indices.contains(selected) ? .replace(.signingIn(matches[selected].request)) : .none),
+            Action(
+                "clear", [.escape], label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear,
+                run: { screen in
+                    guard !screen.filter.isEmpty else { return .back }
+                    screen.filter.clear()
+                    screen.match(in: model)
+                    return .none
+                }),
             // The first `/` starts the filter, as in other lists; a later one may be part of a URL.
-            if !filter.isEmpty { return type(.key(.character("/")), in: model) }
-        }
-        return .none
+            Action(
+                "begin-filter", [.character("/")], label: PickerWords.keyFilter, isHinted: false,
+                run: { $0.filter.isEmpty ? .none : $0.type(.key(.character("/")), in: model) }),
+        ]
+            + Movement.actions(label: CommonWords.keyMove, lettersMove: false, tabMoves: true) {
+                $0.selected = $1.from($0.selected, count: $0.matches.count + 1, page: max(1, model.size.rows - 8))
+            }
     }
 
-    var takesText: Bool { true }
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(takesText: true, selectedRow: selected) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {

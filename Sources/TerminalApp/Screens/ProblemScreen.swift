@@ -7,36 +7,25 @@ struct ProblemScreen: Screen {
     let problem: Problem
     var scroll = 0
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case retry
-        case copy
-        case back
+    func actions(in model: AppModel) -> [Action] {
+        let positions = page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+        return [
+            Action(
+                "retry", [.character("r"), .enter], label: ProblemWords.keyRetry,
+                obstacle: problem.retry == nil ? ProblemWords.noRetry : nil, result: retry),
+            Action(
+                "copy", [.character("y")], label: ProblemWords.keyCopy, help: ProblemWords.helpCopy,
+                result: .run(.copyText(details(at: model.now)))),
+            Action("back", [.escape], label: CommonWords.keyBack, result: .back),
+        ] + Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.character("r"), .enter, action: Action.retry, label: ProblemWords.keyRetry),
-            KeyBinding(.character("y"), action: .copy, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy),
-            KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: scrollPositions(in: model) > 1)
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        action == .retry && problem.retry == nil ? ProblemWords.noRetry : nil
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        if case .move(let movement) = action {
-            scroll = movement.from(scroll, count: scrollPositions(in: model), page: Frame.bodySize(model.size).rows)
-            return .none
-        }
-        if action == .copy { return .run(.copyText(details(at: model.now))) }
-        guard action == .retry, let retry = problem.retry else { return .back }
-        switch retry {
-        case .load: return ScreenResult(commands: [.load], move: .back)
-        case .signIn(let request, let typed): return .replace(.signingIn(request, typed: typed))
-        case .loadSession(let name): return .replace(.session(name))
+    private var retry: ScreenResult {
+        switch problem.retry {
+        case .load: ScreenResult(commands: [.load], move: .back)
+        case .signIn(let request, let typed): .replace(.signingIn(request, typed: typed))
+        case .loadSession(let name): .replace(.session(name))
+        case nil: .back
         }
     }
 
@@ -48,8 +37,6 @@ struct ProblemScreen: Screen {
             failure.hint.map(Words.sentence), "\(Words.program), \(moment)",
         ].compactMap(\.self).joined(separator: "\n")
     }
-
-    private func scrollPositions(in model: AppModel) -> Int { page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size)) }
 }
 
 extension Destination {

@@ -8,30 +8,26 @@ struct QuestionScreen: Screen {
     /// The ticks since the screen opened. Keys typed just as it opened are not an answer.
     var ticks = 0
 
-    enum Action: Hashable, Sendable {
-        case yes
-        case no
-    }
-
     /// The number of ticks before a yes is accepted. The second tick comes at least one second after the first.
     private static let ticksToRead = 2
     /// The maximum age of the last tick's time.
     private static let maximumTickAge = Duration.seconds(2)
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+    func actions(in model: AppModel) -> [Action] {
         [
-            KeyBinding(Key.character("y"), action: Action.yes, label: QuestionWords.yes),
-            KeyBinding(.character("n"), .escape, action: .no, label: QuestionWords.no),
+            Action(
+                "yes", [.character("y")], label: QuestionWords.yes,
+                obstacle: ticks < Self.ticksToRead ? QuestionWords.readFirst : nil, result: answer(true)),
+            Action("no", [.character("n"), .escape], label: QuestionWords.no, result: answer(false)),
         ]
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        action == .yes && ticks < Self.ticksToRead ? QuestionWords.readFirst : nil
+    private func answer(_ allows: Bool) -> ScreenResult {
+        ScreenResult(commands: [.answerQuestion(question.id, allows: allows)], move: .back)
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        ScreenResult(commands: [.answerQuestion(question.id, allows: action == .yes)], move: .back)
-    }
+    /// The question stays open, because another program still waits for the answer; it times out in plain prompts too.
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(needsTicks: true, ticksAsPlainPrompts: true, staysOpenAtHome: true) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -43,12 +39,15 @@ struct QuestionScreen: Screen {
             let isOver = question.deadline - model.now <= Self.maximumTickAge
             return ScreenResult(move: .back, notice: isOver ? Notice(QuestionWords.isOver, .warning) : nil)
         case .serviceWentAway: return .back
+        // Restarts the delay, so that the user can read the question before the keys accept a yes.
+        case .uncovered:
+            ticks = 0
+            return .none
         default: return .none
         }
     }
 
     func title(in model: AppModel) -> String { QuestionWords.title }
-    func needsTicks(in model: AppModel) -> Bool { true }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
@@ -61,13 +60,6 @@ struct QuestionScreen: Screen {
         page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])
         page.draw(in: area, into: &buffer)
     }
-
-    /// The question stays open, because another program still waits for the answer.
-    var staysOpenAtHome: Bool { true }
-    /// Restarts the delay, so that the user can read the question before the keys accept a yes.
-    mutating func uncover() { ticks = 0 }
-    /// The question times out.
-    var ticksAsPlainPrompts: Bool { true }
 }
 
 extension Destination {

@@ -7,43 +7,24 @@ struct ReceiptScreen: Screen {
     var browser: BrowserOutcome?
     var scroll = 0
 
-    enum Action: Hashable, Sendable {
-        case home
-        case open
-        case copy
-        case copyDetails
-        case move(Movement)
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        let page = [
-            KeyBinding(Key.character("b"), action: Action.open, label: SigningInWords.keyOpen, isHinted: receipt.browserURL != nil),
-            KeyBinding(.character("c"), action: .copy, label: SigningInWords.keyCopy, isHinted: receipt.browserURL != nil),
+    func actions(in model: AppModel) -> [Action] {
+        let hasPage = receipt.browserURL != nil
+        let noPage = hasPage ? nil : SignOutWords.noBrowserPage
+        return [
+            Action("home", [.enter, .escape], label: CommonWords.keyDone, result: .home),
+            // The URL opened with the receipt can be used only once.
+            Action(
+                "open", [.character("b")], label: SigningInWords.keyOpen, isHinted: hasPage, obstacle: noPage,
+                result: receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none),
+            Action(
+                "copy", [.character("c")], label: SigningInWords.keyCopy, isHinted: hasPage, obstacle: noPage,
+                result: receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none),
+            Action(
+                "copy-details", [.character("y")], label: ProblemWords.keyCopy, help: ProblemWords.helpCopy,
+                result: .run(.copyText(details(at: model.now)))),
         ]
-        return [KeyBinding(.enter, .escape, action: .home, label: CommonWords.keyDone)] + page
-            + [KeyBinding(.character("y"), action: .copyDetails, label: ProblemWords.keyCopy, help: ProblemWords.helpCopy)]
-            + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .home, .move, .copyDetails: nil
-        case .open, .copy: receipt.browserURL == nil ? SignOutWords.noBrowserPage : nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .home: return .home
-        // The URL opened with the receipt can be used only once.
-        case .open: return receipt.shownURL.map { .run(.openBrowser($0, receipt.session.provider)) } ?? .none
-        case .copy: return receipt.shownURL.map { .run(.copyText($0.text)) } ?? .none
-        case .copyDetails: return .run(.copyText(details(at: model.now)))
-        case .move(let movement):
-            let positions = document().scrollPositions(in: Frame.bodySize(model.size))
-            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
-            return .none
-        }
+            + Movement.scrolling(
+                \.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), isHinted: false, in: model)
     }
 
     /// Returns a text for the user's notes: each step with its outcome.

@@ -24,22 +24,41 @@ enum SessionAction: Hashable, Sendable {
 }
 
 extension SessionAction {
-    /// Returns the key for ``makeActive`` if the provider has several accounts.
-    static func activation<Action>(of name: SessionName, _ action: Action, in model: AppModel) -> [KeyBinding<Action>] {
-        guard model.hasSeveralAccounts(at: name.provider) else { return [] }
-        return [
-            KeyBinding(
-                Key.character("m"), action: action, label: SessionWords.keyActivate, help: SessionWords.helpActivate, isHinted: false)
-        ]
+    /// Returns the row of the action in a screen's table.
+    ///
+    /// - Parameters:
+    ///   - session: the session; nil for none.
+    ///   - missing: the obstacle if there is no session.
+    func row<Target>(
+        for session: SessionSummary?, missing: String, help: String? = nil, isHinted: Bool = true, in model: AppModel
+    ) -> ScreenAction<Target> {
+        let obstacle = if let session { obstacle(for: session, in: model) } else { missing as String? }
+        func row(_ name: String, _ key: Character, _ label: String, _ standardHelp: String) -> ScreenAction<Target> {
+            ScreenAction(
+                name, [.character(key)], label: label, help: help ?? standardHelp, isHinted: isHinted, obstacle: obstacle,
+                result: session.map { step(for: $0.name) } ?? .none)
+        }
+        return switch self {
+        case .renew: row("renew", "r", SessionWords.keyRenew, SessionWords.helpRenew)
+        case .copyToken: row("copy-token", "y", SessionWords.keyCopy, SessionWords.helpCopy)
+        case .signOut: row("sign-out", "o", SessionWords.keySignOut, SessionWords.helpSignOut)
+        case .forget: row("forget", "x", SessionWords.keyForget, SessionWords.helpForget)
+        case .makeActive: row("make-active", "m", SessionWords.keyActivate, SessionWords.helpActivate)
+        }
     }
-}
 
-/// Why an action on a session is not available now.
-enum SessionActionObstacle {
-    static func to(_ action: SessionAction?, _ session: SessionSummary, in model: AppModel) -> String? {
-        guard let action else { return nil }
+    /// Returns the row of ``makeActive`` if the provider of `name` has several accounts.
+    static func activation<Target>(of name: SessionName?, _ session: SessionSummary?, missing: String, in model: AppModel)
+        -> [ScreenAction<Target>]
+    {
+        guard let name, model.hasSeveralAccounts(at: name.provider) else { return [] }
+        return [makeActive.row(for: session, missing: missing, isHinted: false, in: model)]
+    }
+
+    /// Returns why the action is not available now; nil if it is.
+    func obstacle(for session: SessionSummary, in model: AppModel) -> String? {
         let state = model.state(of: session)
-        switch action {
+        switch self {
         case .renew:
             if model.isLocked { return LockWords.locked }
             if state == .renewing { return SessionWords.isRenewing }

@@ -152,7 +152,7 @@ struct SessionPage {
     private func addActions(to page: inout Document) {
         guard !model.isPlain else { return }
         page.heading(SessionWords.actions)
-        for binding in screen.keys(in: model).bindings where binding.action.isAction {
+        for binding in screen.keys(in: model).bindings where SessionScreen.isAboutSession(binding.action) {
             guard let key = binding.keys.first else { continue }
             let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
             let words = Document.Span(binding.help, reason == nil ? .text : .muted)

@@ -7,6 +7,16 @@ struct SessionPane: Equatable, Sendable {
     /// A part of the details.
     enum Tab: Int, CaseIterable, Hashable, Sendable {
         case overview, tokens, activity, use
+
+        /// The name of its action in the configuration.
+        var action: String {
+            switch self {
+            case .overview: "tab-overview"
+            case .tokens: "tab-tokens"
+            case .activity: "tab-activity"
+            case .use: "tab-use"
+            }
+        }
     }
 
     /// The visible part.
@@ -21,11 +31,11 @@ struct SessionPane: Equatable, Sendable {
     init(_ name: SessionName) { session = SessionScreen(name) }
 
     /// Shows another session in the same part, and returns the command that reads it.
-    mutating func show(_ name: SessionName) -> [Command] {
+    mutating func show(_ name: SessionName, in model: AppModel) -> [Command] {
         guard session.name != name else { return [] }
         session = SessionScreen(name)
         scroll = 0
-        return session.openingCommands
+        return session.traits(in: model).openingCommands
     }
 
     mutating func choose(_ tab: Tab) {

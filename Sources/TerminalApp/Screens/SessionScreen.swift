@@ -24,20 +24,6 @@ struct SessionScreen: Screen {
         case failed(AuthFailure)
     }
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case renew
-        case copyToken
-        case reveal
-        case inspect
-        case signOut
-        case forget
-        case makeActive
-        case signIn
-        case reload
-        case back
-    }
-
     init(_ name: SessionName) { self.name = name }
 
     /// Returns the session as last reported: its state changes while the claims stay.
@@ -47,58 +33,52 @@ struct SessionScreen: Screen {
         return model.session(detail.summary.name)
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.character("r"), action: Action.renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
-            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
-            KeyBinding(
-                .character("v"), action: .reveal, label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
-                help: SessionWords.helpReveal, isHinted: revealed != nil),
-            KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help),
-            KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionWords.helpSignIn),
-            KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
-            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
-            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
-            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, isHinted: false),
-        ] + SessionAction.activation(of: summary(in: model)?.name ?? name, Action.makeActive, in: model)
-            + Movement.bindings(Action.move, label: CommonWords.keyScroll)
+    func actions(in model: AppModel) -> [Action] {
+        let session = summary(in: model)
+        let name = session?.name ?? name
+        let gone = SessionWords.gone
+        return [
+            SessionAction.renew.row(for: session, missing: gone, in: model),
+            SessionAction.copyToken.row(for: session, missing: gone, in: model),
+            Action(
+                "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
+                help: SessionWords.helpReveal, isHinted: revealed != nil, obstacle: revealObstacle(in: model),
+                run: { screen in
+                    guard screen.revealed != nil else { return .run(.revealToken(name)) }
+                    screen.revealed = nil
+                    return .none
+                }),
+            Action(
+                "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, obstacle: model.lockObstacle,
+                result: .open(.inspector(name))),
+            Action(
+                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
+                result: .open(.signingIn(model.signInRequest(for: name)))),
+            SessionAction.signOut.row(for: session, missing: gone, in: model),
+            SessionAction.forget.row(for: session, missing: gone, isHinted: false, in: model),
+            Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
+            Action(
+                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                result: .run(.loadSession(name))),
+        ] + SessionAction.activation(of: name, session, missing: gone, in: model)
+            + Movement.scrolling(
+                \.scroll, positions: SessionPage(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)), in: model)
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .move, .back: return nil
-        case .reload: return model.isLocked ? LockWords.locked : nil
-        case .signIn, .inspect: return model.isLocked ? LockWords.locked : nil
-        case .reveal where revealed != nil: return nil
-        case .reveal where model.isPlain: return PlainWords.noReveal
-        case .reveal:
-            guard let session = summary(in: model) else { return SessionWords.gone }
-            return SessionActionObstacle.to(.copyToken, session, in: model)
-        case .renew, .copyToken, .signOut, .forget, .makeActive:
-            guard let session = summary(in: model) else { return SessionWords.gone }
-            return SessionActionObstacle.to(action.sessionAction, session, in: model)
-        }
+    private func revealObstacle(in model: AppModel) -> String? {
+        if revealed != nil { return nil }
+        if model.isPlain { return PlainWords.noReveal }
+        guard let session = summary(in: model) else { return SessionWords.gone }
+        return SessionAction.copyToken.obstacle(for: session, in: model)
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        let name = summary(in: model)?.name ?? name
-        switch action {
-        case .move(let movement):
-            let positions = SessionPage(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size))
-            scroll = movement.from(scroll, count: positions, page: Frame.bodySize(model.size).rows)
-            return .none
-        case .back: return .back
-        case .reveal:
-            guard revealed == nil else {
-                revealed = nil
-                return .none
-            }
-            return .run(.revealToken(name))
-        case .reload: return .run(.loadSession(name))
-        case .inspect: return .open(.inspector(name))
-        case .signIn: return .open(.signingIn(model.signInRequest(for: name)))
-        case .renew, .copyToken, .signOut, .forget, .makeActive: return action.sessionAction?.step(for: name) ?? .none
-        }
+    /// Whether an action affects the session, and is not just navigation.
+    static func isAboutSession(_ action: String) -> Bool { action != "back" && !action.hasPrefix("move-") }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            needsTicks: revealed != nil || summary(in: model)?.accessExpiresAt != nil, openingCommands: [.loadSession(name)],
+            allowsProblemAbove: true)
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -124,32 +104,7 @@ struct SessionScreen: Screen {
         return .none
     }
 
-    func needsTicks(in model: AppModel) -> Bool { revealed != nil || summary(in: model)?.accessExpiresAt != nil }
-
-    var openingCommands: [Command] { [.loadSession(name)] }
-    var allowsProblemAbove: Bool { true }
     static func examples(of session: SessionName, in model: AppModel) -> [SessionScreen] { [SessionScreen(session)] }
-}
-
-extension SessionScreen.Action {
-    /// Whether the action affects the session, and is not just navigation.
-    var isAction: Bool {
-        switch self {
-        case .move, .back: false
-        default: true
-        }
-    }
-
-    var sessionAction: SessionAction? {
-        switch self {
-        case .renew: .renew
-        case .copyToken: .copyToken
-        case .signOut: .signOut
-        case .forget: .forget
-        case .makeActive: .makeActive
-        default: nil
-        }
-    }
 }
 
 extension Destination {

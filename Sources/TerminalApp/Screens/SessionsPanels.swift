@@ -48,13 +48,13 @@ struct SessionsPanels {
     }
 
     /// The key that opens the screen of a panel.
-    private func key(_ action: SessionsScreen.Action) -> Key? {
+    private func key(_ action: String) -> Key? {
         screen.keys(in: model).bindings.first { $0.action == action }?.keys.first
     }
 
     private func drawTimeline(in area: Rect, into buffer: inout ScreenBuffer) {
         guard let sessions = model.sessions else { return }
-        let panel = Panel(TimelineWords.title, key: key(.timeline)?.label ?? "", surface: .screen)
+        let panel = Panel(TimelineWords.title, key: key("timeline")?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let parts = panel.content(of: area).split(rows: [.cells(1), .rest, .cells(1)])
         let names = TimelinePicture.nameColumns(in: parts[0].columns, model)
@@ -73,7 +73,7 @@ struct SessionsPanels {
     }
 
     private func drawActivity(in area: Rect, into buffer: inout ScreenBuffer) {
-        let key = key(.activity)
+        let key = key("activity")
         let panel = Panel(ActivityWords.title, key: key?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)

@@ -39,7 +39,7 @@ extension SessionsScreen {
         table.draw(in: list, hasHeader: list.rows > (places.pane.isEmpty ? 3 : 1), into: &buffer)
         SessionsPanels(screen: self, model: model).draw(places, into: &buffer)
         guard !places.pane.isEmpty, let pane else { return }
-        let key = keys(in: model).bindings.first { $0.action == (pane.isFocused ? .leavePane : .focusPane) }?.keys.last
+        let key = keys(in: model).bindings.first { $0.action == (pane.isFocused ? "leave-pane" : "focus-pane") }?.keys.last
         pane.draw(in: places.pane, model, focusKey: key, into: &buffer)
     }
 

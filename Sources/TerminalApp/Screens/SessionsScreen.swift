@@ -20,32 +20,6 @@ struct SessionsScreen: Screen {
     /// Whether the sessions are grouped by provider.
     private(set) var isGrouped = false
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case open
-        case inspect
-        case signIn
-        case signUp
-        case renew
-        case copyToken
-        case signOut
-        case signOutEverywhere
-        case forget
-        case makeActive
-        case activity
-        case beginFilter
-        case endFilter
-        case clear
-        case reload
-        case addProvider
-        case sort
-        case group
-        case timeline
-        case focusPane
-        case leavePane
-        case tab(SessionPane.Tab)
-    }
-
     init(in model: AppModel) { match(in: model) }
 
     /// Returns the session on the selected row.
@@ -56,112 +30,102 @@ struct SessionsScreen: Screen {
         return sessions[matches[selected]]
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        if isFiltering {
+    func actions(in model: AppModel) -> [Action] {
+        guard !isFiltering else {
             return [
-                KeyBinding(Key.enter, action: Action.endFilter, label: SessionsWords.keyEndFilter),
-                KeyBinding(.escape, action: .clear, label: PickerWords.keyClear),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
+                Action("end-filter", [.enter], label: SessionsWords.keyEndFilter, change: { $0.isFiltering = false }), clear(in: model),
+            ] + Movement.actions(label: CommonWords.keyMove, lettersMove: false) { $0.move($1, in: model) }
         }
-        let activate = selectedName.map { SessionAction.activation(of: $0, Action.makeActive, in: model) } ?? []
-        let clear = filter.isEmpty ? [] : [KeyBinding(Key.escape, action: Action.clear, label: PickerWords.keyClear)]
-        let leave =
-            pane?.isFocused == true
-            ? [KeyBinding(Key.escape, .left, .tab, action: Action.leavePane, label: SessionPaneWords.keyList)] : []
-        return leave + clear + [
-            KeyBinding(
-                .enter, .right, .character("l"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
-            KeyBinding(.character("i"), action: .inspect, label: InspectorWords.key, help: InspectorWords.help, isHinted: false),
-            KeyBinding(.character("s"), action: .signIn, label: SessionWords.keySignIn, help: SessionsWords.helpSignIn),
-            KeyBinding(.character("r"), action: .renew, label: SessionWords.keyRenew, help: SessionWords.helpRenew),
-            KeyBinding(.character("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
-            KeyBinding(.character("o"), action: .signOut, label: SessionWords.keySignOut, help: SessionWords.helpSignOut),
-            KeyBinding(.character("/"), action: .beginFilter, label: PickerWords.keyFilter, help: PickerWords.helpFilter),
-            KeyBinding(
-                .character("O"), action: .signOutEverywhere, label: SignOutWords.keyEverywhere, help: SignOutWords.helpEverywhere,
-                isHinted: false),
-            KeyBinding(.character("x"), action: .forget, label: SessionWords.keyForget, help: SessionWords.helpForget, isHinted: false),
-            KeyBinding(.character("u"), action: .signUp, label: HomeWords.keySignUp, help: HomeWords.helpSignUp, isHinted: false),
-            KeyBinding(.character("a"), action: .activity, label: SessionsWords.keyActivity, help: SessionsWords.helpActivity),
-            KeyBinding(.character("T"), action: .timeline, label: TimelineWords.key, help: TimelineWords.help),
-            KeyBinding(.character("z"), action: .sort, label: SessionsWords.keySort, help: SessionsWords.helpSort, isHinted: false),
-            KeyBinding(.character("p"), action: .group, label: SessionsWords.keyGroup, help: SessionsWords.helpGroup, isHinted: false),
-            KeyBinding(
-                .character("n"), action: .addProvider, label: AddProviderWords.keyNew, help: AddProviderWords.helpNew, isHinted: false),
-            KeyBinding(.character("R"), action: .reload, label: SessionWords.keyReload, help: HomeWords.helpReload, isHinted: false),
-        ] + activate + paneBindings + Movement.bindings(Action.move, label: CommonWords.keyMove, isHinted: false)
+        let session = selection(in: model)
+        let nothing = SessionsWords.nothingMarked
+        let readObstacle = session == nil ? nothing : model.lockObstacle
+        let signInObstacle = model.lockObstacle ?? (model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil)
+        let leave = Action(
+            "leave-pane", [.escape, .left, .tab], label: SessionPaneWords.keyList, change: { $0.pane?.isFocused = false })
+        return (pane?.isFocused == true ? [leave] : []) + (filter.isEmpty ? [] : [clear(in: model)]) + [
+            Action(
+                "open", [.enter, .right, .character("l")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
+                obstacle: readObstacle, result: selectedName.map { .open(.session($0)) } ?? .none),
+            Action(
+                "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
+                obstacle: readObstacle, result: selectedName.map { .open(.inspector($0)) } ?? .none),
+            Action(
+                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionsWords.helpSignIn, obstacle: signInObstacle,
+                result: .open(.picker(.signIn, preferred: selectedName))),
+            SessionAction.renew.row(for: session, missing: nothing, in: model),
+            SessionAction.copyToken.row(for: session, missing: nothing, in: model),
+            SessionAction.signOut.row(for: session, missing: nothing, in: model),
+            Action(
+                "begin-filter", [.character("/")], label: PickerWords.keyFilter, help: PickerWords.helpFilter,
+                change: { $0.isFiltering = true }),
+            Action(
+                "sign-out-everywhere", [.character("O")], label: SignOutWords.keyEverywhere, help: SignOutWords.helpEverywhere,
+                isHinted: false, obstacle: !model.hasSessions ? nothing : model.isLocked ? LockWords.lockedSignOut : nil,
+                result: .open(.confirm(.signingOutEverywhere(model.sessions?.count ?? 0)))),
+            SessionAction.forget.row(for: session, missing: nothing, isHinted: false, in: model),
+            Action(
+                "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp, isHinted: false,
+                obstacle: signInObstacle, result: .open(.picker(.signUp, preferred: selectedName))),
+            ActivityScreen.action(),
+            Action(
+                "timeline", [.character("T")], label: TimelineWords.key, help: TimelineWords.help,
+                result: .open(.timeline(selectedName))),
+            Action(
+                "sort", [.character("z")], label: SessionsWords.keySort, help: SessionsWords.helpSort, isHinted: false,
+                run: { $0.sort(by: $0.order.next, in: model) }),
+            Action(
+                "group", [.character("p")], label: SessionsWords.keyGroup, help: SessionsWords.helpGroup, isHinted: false,
+                run: { screen in
+                    screen.isGrouped.toggle()
+                    screen.match(in: model)
+                    return .say(screen.isGrouped ? SessionsWords.grouped : SessionsWords.ungrouped)
+                }),
+            AddProviderScreen.action(isHinted: false, in: model),
+            Action(
+                "reload", [.character("R")], label: SessionWords.keyReload, help: HomeWords.helpReload, isHinted: false,
+                result: .run(.reload)),
+        ] + SessionAction.activation(of: selectedName, session, missing: nothing, in: model) + paneActions
+            + Movement.actions(label: CommonWords.keyMove, isHinted: false) { $0.move($1, in: model) }
     }
 
-    private var paneBindings: [KeyBinding<Action>] {
-        [
-            KeyBinding(
-                .tab, action: .focusPane, label: SessionPaneWords.keyDetails, help: SessionPaneWords.helpDetails, isHinted: false)
-        ]
+    private func clear(in model: AppModel) -> Action {
+        Action(
+            "clear", [.escape], label: PickerWords.keyClear,
+            change: { screen in
+                screen.isFiltering = false
+                screen.filter.clear()
+                screen.match(in: model)
+            })
+    }
+
+    private var paneActions: [Action] {
+        let obstacle = pane == nil ? SessionPaneWords.needsLargerTerminal : nil
+        let focus = Action(
+            "focus-pane", [.tab], label: SessionPaneWords.keyDetails, help: SessionPaneWords.helpDetails, isHinted: false,
+            obstacle: obstacle, change: { $0.pane?.isFocused = true })
+        return [focus]
             + SessionPane.Tab.allCases.map { tab in
-                KeyBinding(
-                    .character(Character("\(tab.rawValue + 1)")), action: .tab(tab), label: tab.title,
-                    help: SessionPaneWords.helpTab(tab.title), isHinted: false)
+                Action(
+                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: tab.title, help: SessionPaneWords.helpTab(tab.title),
+                    isHinted: false, obstacle: obstacle, change: { $0.pane?.choose(tab) })
             }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .open, .inspect: return selection(in: model) == nil ? SessionsWords.nothingMarked : model.isLocked ? LockWords.locked : nil
-        case .renew, .copyToken, .signOut, .forget, .makeActive:
-            guard let session = selection(in: model) else { return SessionsWords.nothingMarked }
-            return SessionActionObstacle.to(action.sessionAction, session, in: model)
-        case .signOutEverywhere:
-            if model.sessions?.isEmpty != false { return SessionsWords.nothingMarked }
-            return model.isLocked ? LockWords.lockedSignOut : nil
-        case .signIn, .signUp:
-            if model.isLocked { return LockWords.locked }
-            return model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil
-        case .focusPane, .tab: return pane == nil ? SessionPaneWords.needsLargerTerminal : nil
-        case .addProvider: return model.presets == nil ? AddProviderWords.cannotAdd : nil
-        default: return nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement) where pane?.isFocused == true:
+    private mutating func move(_ movement: Movement, in model: AppModel) {
+        if pane?.isFocused == true {
             let area = layout(in: model, area: Frame.body(model.size)).pane
             pane?.move(movement, in: model, area: area)
-        case .focusPane: pane?.isFocused = true
-        case .leavePane: pane?.isFocused = false
-        case .tab(let tab): pane?.choose(tab)
-        case .move(let movement):
+        } else {
             select(movement.from(selected, count: matches.count, page: max(1, model.size.rows - 8)), in: model)
-        case .beginFilter: isFiltering = true
-        case .endFilter: isFiltering = false
-        case .clear:
-            isFiltering = false
-            filter.clear()
-            match(in: model)
-        case .addProvider: return .open(.addProvider)
-        case .signOutEverywhere: return .open(.confirm(.signingOutEverywhere(model.sessions?.count ?? 0)))
-        case .timeline: return .open(.timeline(selectedName))
-        case .sort: return sort(by: order.next, in: model)
-        case .group:
-            isGrouped.toggle()
-            match(in: model)
-            return .say(isGrouped ? SessionsWords.grouped : SessionsWords.ungrouped)
-        case .reload: return .run(.reload)
-        case .activity: return .open(.activity)
-        case .signIn: return .open(.picker(.signIn, preferred: selectedName))
-        case .signUp: return .open(.picker(.signUp, preferred: selectedName))
-        case .open:
-            if let name = selectedName { return .open(.session(name)) }
-        case .inspect:
-            if let name = selectedName { return .open(.inspector(name)) }
-        case .renew, .copyToken, .signOut, .forget, .makeActive:
-            if let name = selectedName, let action = action.sessionAction { return action.step(for: name) }
         }
-        return .none
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { select(row, in: model) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        // Every row shows its time left, so the screen ticks if any session has an expiry.
+        ScreenTraits(
+            takesText: isFiltering, selectedRow: selected, needsTicks: model.overview.countsDown, staysFirst: model.hasSessions,
+            allowsProblemAbove: true)
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -179,19 +143,26 @@ struct SessionsScreen: Screen {
         }
         guard pane != nil else {
             pane = SessionPane(name)
-            return pane?.session.openingCommands ?? []
+            return pane?.session.traits(in: model).openingCommands ?? []
         }
-        return pane?.show(name) ?? []
+        return pane?.show(name, in: model) ?? []
     }
 
-    mutating func choose(part: Int, in model: AppModel) -> ScreenResult {
-        if let chip = SessionCount.Chip(rawValue: part - Self.firstChip) {
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        switch element {
+        case .row(let row): select(row, in: model)
+        case .session(let name):
+            if let sessions = model.sessions, let row = matches.firstIndex(where: { sessions[$0].name == name }) { select(row, in: model) }
+        case .part(let part):
+            guard let chip = SessionCount.Chip(rawValue: part - Self.firstChip) else {
+                return SessionsTable.order(ofColumn: part).map { sort(by: $0, in: model) } ?? .none
+            }
             guard let state = chip.state else { return sort(by: .attention, in: model) }
             filter = TextFieldContent(Words.state(state), limit: Filter.limit)
             match(in: model)
-            return .none
+        case .field: break
         }
-        return SessionsTable.order(ofColumn: part).map { sort(by: $0, in: model) } ?? .none
+        return .none
     }
 
     /// The number of the first count that can be clicked, above those of the column titles.
@@ -203,18 +174,11 @@ struct SessionsScreen: Screen {
         return .say(SessionsWords.sorted(order))
     }
 
-    var takesText: Bool { isFiltering }
-
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         let before = filter.text
         filter.take(input)
         if filter.text != before { match(in: model) }
         return .none
-    }
-
-    /// Every row shows its time left, so the screen ticks if any session has an expiry.
-    func needsTicks(in model: AppModel) -> Bool {
-        model.overview.countsDown
     }
 
     private mutating func match(in model: AppModel) {
@@ -242,32 +206,11 @@ struct SessionsScreen: Screen {
         }
     }
 
-    mutating func select(_ session: SessionName, in model: AppModel) {
-        guard let sessions = model.sessions, let place = matches.firstIndex(where: { sessions[$0].name == session }) else { return }
-        select(place, in: model)
-    }
-
     private mutating func select(_ index: Int, in model: AppModel) {
         selected = min(max(0, index), max(0, matches.count - 1))
         selectedName = selection(in: model)?.name
     }
 
-    var allowsProblemAbove: Bool { true }
     static func home(in model: AppModel) -> SessionsScreen? { model.hasSessions ? SessionsScreen(in: model) : nil }
-    func staysHome(in model: AppModel) -> Bool { model.hasSessions }
     static func examples(of session: SessionName, in model: AppModel) -> [SessionsScreen] { [SessionsScreen(in: model)] }
-}
-
-extension SessionsScreen.Action {
-    /// The action on the selected session; nil for actions that affect no session.
-    var sessionAction: SessionAction? {
-        switch self {
-        case .renew: .renew
-        case .copyToken: .copyToken
-        case .signOut: .signOut
-        case .forget: .forget
-        case .makeActive: .makeActive
-        default: nil
-        }
-    }
 }

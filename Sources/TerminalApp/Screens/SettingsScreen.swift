@@ -10,16 +10,6 @@ struct SettingsScreen: Screen {
         case typing(Setting.ID, TextFieldContent, problem: String?)
     }
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case change
-        /// Saves the choice or the typed value.
-        case keep
-        /// Removes the setting from the configuration.
-        case reset
-        case back
-    }
-
     /// The maximum number of glyphs in a field.
     private static let limit = 400
 
@@ -41,78 +31,52 @@ struct SettingsScreen: Screen {
         return settings.indices.contains(selected) ? settings[selected] : nil
     }
 
-    func previewedTheme(in model: AppModel) -> String? {
-        guard case .choosing(.theme, let selected) = phase, let options = model.settings?[.theme]?.options else { return nil }
-        return options.indices.contains(selected) ? options[selected] : nil
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+    func actions(in model: AppModel) -> [Action] {
+        let setting = selection(in: model)
+        let obstacle = saving != nil ? SettingsWords.isSaving : setting == nil ? SettingsWords.nothingHere : nil
+        func keep(_ keys: [Key]) -> Action {
+            Action("keep", keys, label: SettingsWords.keyKeep, obstacle: obstacle, run: { $0.keep(in: model) })
+        }
+        func leave(_ keys: [Key]) -> Action { Action("back", keys, label: SettingsWords.keyLeave, change: { $0.phase = .browsing }) }
+        let moves = Movement.actions(label: CommonWords.keyMove) { (screen: inout Self, movement) in screen.move(movement, in: model) }
         switch phase {
         case .browsing:
-            [
-                KeyBinding(
-                    Key.enter, .right, .character("l"), .character(" "), action: Action.change, label: SettingsWords.keyChange,
-                    help: SettingsWords.helpChange),
-                KeyBinding(.character("d"), action: .reset, label: SettingsWords.keyReset, help: SettingsWords.helpReset),
-                KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
-        case .choosing:
-            [
-                KeyBinding(Key.enter, .right, .character("l"), action: Action.keep, label: SettingsWords.keyKeep),
-                KeyBinding(.escape, .left, .character("h"), action: .back, label: SettingsWords.keyLeave),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
-        case .typing:
-            [
-                KeyBinding(Key.enter, action: Action.keep, label: SettingsWords.keyKeep),
-                KeyBinding(.escape, action: .back, label: SettingsWords.keyLeave),
-            ]
+            return [
+                Action(
+                    "change", [.enter, .right, .character("l"), .character(" ")], label: SettingsWords.keyChange,
+                    help: SettingsWords.helpChange, obstacle: obstacle, run: { screen in setting.map { screen.change($0) } ?? .none }),
+                // Removes the setting from the configuration.
+                Action(
+                    "reset", [.character("d")], label: SettingsWords.keyReset, help: SettingsWords.helpReset,
+                    obstacle: obstacle ?? (setting?.isSet == false ? SettingsWords.isDefault : nil),
+                    run: { screen in setting.map { screen.save(SettingChange($0.id, nil)) } ?? .none }),
+                Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
+            ] + moves
+        case .choosing: return [keep([.enter, .right, .character("l")]), leave([.escape, .left, .character("h")])] + moves
+        case .typing: return [keep([.enter]), leave([.escape])]
         }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .move, .back: return nil
-        case .change, .keep, .reset:
-            if saving != nil { return SettingsWords.isSaving }
-            guard let setting = selection(in: model) else { return SettingsWords.nothingHere }
-            return action == .reset && !setting.isSet ? SettingsWords.isDefault : nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement): move(movement, in: model)
-        case .back:
-            guard phase != .browsing else { return .back }
-            phase = .browsing
-        case .reset:
-            if let setting = selection(in: model) { return save(SettingChange(setting.id, nil)) }
-        case .change:
-            if let setting = selection(in: model) { return change(setting) }
-        case .keep: return keep(in: model)
-        }
-        return .none
-    }
-
-    func selectedRow(in model: AppModel) -> Int? {
+    func traits(in model: AppModel) -> ScreenTraits {
         switch phase {
-        case .browsing: selected
-        case .choosing(_, let selected): selected
-        case .typing: nil
+        case .browsing: ScreenTraits(selectedRow: selected)
+        case .choosing(let id, let selected):
+            ScreenTraits(selectedRow: selected, previewedTheme: id == .theme ? previewedTheme(selected, in: model) : nil)
+        case .typing(let id, let content, _):
+            ScreenTraits(
+                takesText: saving == nil, plainField: PlainField(label: SettingsWords.name(id), kind: .text(content.text)))
         }
     }
 
-    mutating func mark(row: Int, in model: AppModel) {
+    private func previewedTheme(_ index: Int, in model: AppModel) -> String? {
+        guard let options = model.settings?[.theme]?.options, options.indices.contains(index) else { return nil }
+        return options[index]
+    }
+
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        guard case .row(let row) = element else { return .none }
         if case .choosing(let id, _) = phase { phase = .choosing(id, selected: row) } else { selected = row }
-    }
-
-    var takesText: Bool {
-        if case .typing = phase { saving == nil } else { false }
-    }
-
-    func plainField(in model: AppModel) -> PlainField? {
-        guard case .typing(let id, let content, _) = phase else { return nil }
-        return PlainField(label: SettingsWords.name(id), kind: .text(content.text))
+        return .none
     }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {

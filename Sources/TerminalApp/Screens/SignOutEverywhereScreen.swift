@@ -18,42 +18,31 @@ struct SignOutEverywhereScreen: Screen {
     private(set) var failedSignOuts: [FailedSignOut] = []
     private(set) var scroll = 0
 
-    enum Action: Hashable, Sendable {
-        case leave
-        case move(Movement)
-    }
-
     init(_ names: [SessionName]) {
         count = names.count
         underWay = Array(names.prefix(Self.width))
         waiting = names.dropFirst(Self.width)
     }
 
-    /// The commands that start the first sign-outs.
-    var openingCommands: [Command] { underWay.map { .signOut($0, .revoke) } }
-
     /// The number of finished sign-outs, successful or not.
     var ended: Int { count - waiting.count - underWay.count }
     var isOver: Bool { ended == count }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
+    func actions(in model: AppModel) -> [Action] {
         let leave =
             isOver
-            ? KeyBinding(Key.enter, .escape, action: Action.leave, label: CommonWords.keyDone)
-            : KeyBinding(Key.escape, action: Action.leave, label: SignOutWords.keyStop, help: SignOutWords.helpStop)
-        return [leave] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+            ? Action("leave", [.enter, .escape], label: CommonWords.keyDone, result: .home)
+            : Action(
+                "leave", [.escape], label: SignOutWords.keyStop, help: SignOutWords.helpStop,
+                result: ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning)))
+        return [leave]
+            + Movement.scrolling(
+                \.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), isHinted: false, in: model)
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .leave where isOver: return .home
-        case .leave: return ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning))
-        case .move(let movement):
-            let size = Frame.bodySize(model.size)
-            let positions = document().scrollPositions(in: size)
-            scroll = movement.from(scroll, count: positions, page: size.rows)
-            return .none
-        }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            needsTicks: !isOver, openingCommands: underWay.map { .signOut($0, .revoke) }, reportedSignOuts: underWay)
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -67,12 +56,6 @@ struct SignOutEverywhereScreen: Screen {
         guard let next = waiting.popFirst() else { return .none }
         underWay.append(next)
         return .run(.signOut(next, .revoke))
-    }
-
-    func needsTicks(in model: AppModel) -> Bool { !isOver }
-
-    func reports(_ message: Message) -> Bool {
-        if case .signOutEnded(let name, _, _) = message { underWay.contains(name) } else { false }
     }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {

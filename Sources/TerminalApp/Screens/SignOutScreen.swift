@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// Asks how to end a session.
-struct SignOutScreen: Screen {
+struct SignOutScreen: ListScreen {
     let name: SessionName
     var selected = 0
 
@@ -17,39 +17,23 @@ struct SignOutScreen: Screen {
             + (provider?.hasBrowserSession == false ? [] : [.endBrowserSession]) + [.localOnly]
     }
 
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case number(Int)
-        case back
-    }
-
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [KeyBinding(Key.enter, action: Action.choose, label: SignOutWords.keyChoose)]
-            + choices(in: model).enumerated().map { index, mode in
-                KeyBinding(
-                    Key.character(Character(String(index + 1))), action: .number(index),
-                    label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false)
-            }
-            + [KeyBinding(.escape, .left, .character("h"), .character("n"), action: .back, label: SignOutWords.keyKeep)]
-            + Movement.bindings(Action.move, label: CommonWords.keyMove, tabMoves: true)
-    }
-
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
+    func actions(in model: AppModel) -> [Action] {
         let choices = choices(in: model)
-        switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: choices.count, page: choices.count)
-            return .none
-        case .choose: return .replace(.signingOut(name, choices[min(max(0, selected), choices.count - 1)]))
-        case .number(let index):
-            guard choices.indices.contains(index) else { return .none }
-            return .replace(.signingOut(name, choices[index]))
-        case .back: return .back
-        }
+        return [
+            Action(
+                "choose", [.enter], label: SignOutWords.keyChoose,
+                result: .replace(.signingOut(name, choices[min(max(0, selected), choices.count - 1)])))
+        ]
+            + choices.enumerated().map { index, mode in
+                Action(
+                    "number-\(index)", [.character(Character(String(index + 1)))],
+                    label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false, result: .replace(.signingOut(name, mode))
+                )
+            }
+            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyKeep, result: .back)]
+            + Movement.actions(label: CommonWords.keyMove, tabMoves: true) {
+                $0.selected = $1.from($0.selected, count: choices.count, page: choices.count)
+            }
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
@@ -103,16 +87,18 @@ struct SigningOutScreen: Screen {
     let name: SessionName
     let mode: SignOutMode
 
-    enum Action: Hashable, Sendable {
-        case back
+    func actions(in model: AppModel) -> [Action] {
+        [
+            Action(
+                "back", [.escape], label: SignOutWords.keyLeave,
+                result: ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name))))
+        ]
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [KeyBinding(Key.escape, action: Action.back, label: SignOutWords.keyLeave)]
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name)))
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            needsTicks: true, openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil,
+            reportedSignOuts: [name])
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -121,15 +107,6 @@ struct SigningOutScreen: Screen {
         case .signOutEnded(name, mode, .failure(let failure)): .replace(.problem(Problem(SignOutWords.title(name), failure)))
         default: .none
         }
-    }
-
-    func needsTicks(in model: AppModel) -> Bool { true }
-
-    var openingCommands: [Command] { [.signOut(name, mode)] }
-    var sessionToForget: SessionName? { mode == .localOnly ? name : nil }
-
-    func reports(_ message: Message) -> Bool {
-        if case .signOutEnded(name, _, _) = message { true } else { false }
     }
 }
 

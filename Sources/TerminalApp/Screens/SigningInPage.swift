@@ -193,9 +193,12 @@ extension SigningInPage {
         }
     }
 
+    /// The actions that are a sign-in method, or a part of one.
+    private static let methods: Set = ["account-made", "copy", "open", "paste", "code", "request-device-code", "address"]
+
     /// Adds the keys of the sign-in methods; those that do not work now are muted, so that the others keep their place.
     func addKeys(to page: inout Document) {
-        for binding in screen.keys(in: model).bindings where binding.action.isSignInMethod {
+        for binding in screen.keys(in: model).bindings where Self.methods.contains(binding.action) {
             guard let key = binding.keys.first else { continue }
             let works = binding.unavailable == nil
             page.term(
@@ -247,22 +250,8 @@ extension SigningInPage {
     }
 }
 
-extension SigningInScreen.Action {
-    /// Whether the action is a sign-in method, or a part of one.
-    fileprivate var isSignInMethod: Bool {
-        switch self {
-        case .accountMade, .copy, .open, .paste, .code, .requestDeviceCode, .address: true
-        default: false
-        }
-    }
-}
-
 extension SigningInScreen {
     func title(in model: AppModel) -> String { SigningInWords.title(request) }
-
-    func isAnimated(in model: AppModel) -> Bool {
-        question == nil && steps.contains { if case .running = $0.progress { true } else { false } }
-    }
 
     func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
 

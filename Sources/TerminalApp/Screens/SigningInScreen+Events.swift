@@ -83,16 +83,17 @@ extension SigningInScreen {
 
 /// A sign-in's questions to the user.
 extension SigningInScreen {
-    func bindings(for question: AnswerForm) -> [KeyBinding<Action>] {
-        let cancel = KeyBinding(
-            Key.escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
+    func actions(for question: AnswerForm, in model: AppModel) -> [Action] {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
-            return [KeyBinding(Key.enter, action: .question(.submit), label: AnswerFormWords.keyChoose), cancel]
-                + Movement.bindings(Action.choose, label: CommonWords.keyMove, tabMoves: true)
+            let submit = Action("question-submit", [.enter], label: AnswerFormWords.keyChoose, run: { $0.handle(.submit) })
+            return [submit, cancel]
+                + Movement.actions(named: "choose", label: CommonWords.keyMove, tabMoves: true) {
+                    $0.question?.choose($1, page: Frame.bodySize(model.size).rows)
+                }
         }
         let isLast = question.form?.isOnLastField != false
-        return Form<String>.bindings(Action.question, submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) + [cancel]
+        return Form<String>.actions(submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) { $0.handle($1) } + [cancel]
     }
 
     /// Shows a question to the user.
@@ -103,7 +104,7 @@ extension SigningInScreen {
         return .none
     }
 
-    mutating func perform(_ action: Form<String>.Action) -> ScreenResult {
+    private mutating func handle(_ action: Form<String>.Action) -> ScreenResult {
         switch action {
         case .next: question?.form?.move(by: 1)
         case .previous: question?.form?.move(by: -1)
@@ -125,12 +126,13 @@ extension SigningInScreen {
         if let failure { question?.progress = .refused(failure) } else { question = nil }
     }
 
-    func selectedRow(in model: AppModel) -> Int? { question?.isList == true ? question?.form?.fields.first?.selected : nil }
-
-    mutating func mark(row: Int, in model: AppModel) { question?.choose(row: row) }
-
-    mutating func focus(field: Int, in model: AppModel) {
-        if question?.takesText == true { question?.form?.go(toShown: field) }
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        switch element {
+        case .row(let row): question?.choose(row: row)
+        case .field(let field): if question?.takesText == true { question?.form?.go(toShown: field) }
+        case .part, .session: break
+        }
+        return .none
     }
 
     /// Draws the question, with the focused field visible.
@@ -198,9 +200,7 @@ struct PasteForm: Equatable, Sendable {
 }
 
 extension SigningInScreen {
-    var takesText: Bool { question?.takesText ?? (pasteForm != nil) }
-
-    func plainField(in model: AppModel) -> PlainField? {
+    var plainField: PlainField? {
         if let question { return question.takesText ? question.form?.plainField : nil }
         return pasteForm.map { PlainField(label: SigningInWords.pasteLabel(isCode: $0.isCode), kind: .secret) }
     }

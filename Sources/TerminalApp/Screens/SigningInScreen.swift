@@ -91,24 +91,6 @@ struct SigningInScreen: Screen {
         var times = 1
     }
 
-    enum Action: Hashable, Sendable {
-        case accountMade
-        case copy
-        case open
-        case paste
-        case code
-        case closeCode
-        case address
-        case closeAddress
-        case requestDeviceCode
-        case cancel
-        case move(Movement)
-        case submitPaste
-        case closePaste
-        case question(Form<String>.Action)
-        case choose(Movement)
-    }
-
     /// The maximum number of remarks, because a thousand wrong callbacks must not add a thousand lines.
     static let remarkLimit = 6
 
@@ -120,104 +102,108 @@ struct SigningInScreen: Screen {
         steps = SignInStep.standard.map { StepLine(step: $0, progress: .pending) }
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        if let question { return bindings(for: question) }
+    func actions(in model: AppModel) -> [Action] {
+        if let question { return actions(for: question, in: model) }
+        let copy = Action(
+            "copy", [.character("c")], label: SigningInWords.keyCopy, help: SigningInWords.helpCopy,
+            obstacle: address == nil ? SigningInWords.noURLYet : nil, result: address.map { .run(.copyText($0.text)) } ?? .none)
+        let pasteObstacle = takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
         if pasteForm != nil {
             return [
-                KeyBinding(Key.enter, action: Action.submitPaste, label: SigningInWords.keySubmit),
-                KeyBinding(.escape, action: .closePaste, label: SigningInWords.keyClose),
+                Action("submit-paste", [.enter], label: SigningInWords.keySubmit, obstacle: pasteObstacle, run: { $0.submit() }),
+                Action("close-paste", [.escape], label: SigningInWords.keyClose, change: { $0.pasteForm = nil }),
             ]
         }
-        if showsCode { return [KeyBinding(.escape, .enter, .character("v"), action: .closeCode, label: SigningInWords.keyCloseCode)] }
+        if showsCode {
+            return [
+                Action(
+                    "close-code", [.escape, .enter, .character("v")], label: SigningInWords.keyCloseCode, change: { $0.show(code: false) })
+            ]
+        }
+        let moves = Movement.actions(label: CommonWords.keyScroll, isHinted: false) { (screen: inout Self, movement) in
+            screen.move(movement, in: model)
+        }
         if showsAddress {
             return [
-                KeyBinding(.escape, .enter, .character("w"), action: .closeAddress, label: SigningInWords.keyClose),
-                KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
-            ] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+                Action(
+                    "close-address", [.escape, .enter, .character("w")], label: SigningInWords.keyClose,
+                    change: { $0.show(address: false) }),
+                copy,
+            ] + moves
         }
-        let made =
-            signUpPage == nil
-            ? []
-            : [
-                KeyBinding(
-                    Key.enter, action: Action.accountMade, label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade)
-            ]
-        let code =
-            device == nil
-            ? KeyBinding(
-                .character("d"), action: Action.requestDeviceCode, label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode)
-            : KeyBinding(.character("v"), action: Action.code, label: SigningInWords.keyCode, help: SigningInWords.helpCode)
-        let ways = [
-            KeyBinding(.character("c"), action: Action.copy, label: SigningInWords.keyCopy, help: SigningInWords.helpCopy),
-            KeyBinding(.character("b"), action: .open, label: SigningInWords.keyOpen, help: SigningInWords.helpOpen),
-            KeyBinding(.character("p"), action: .paste, label: SigningInWords.keyPaste, help: SigningInWords.helpPaste),
-        ]
-        let cancel = KeyBinding(
-            .escape, .control("c"), action: Action.cancel, label: SigningInWords.keyCancel, help: SigningInWords.helpCancel)
-        let address = KeyBinding(
-            .character("w"), action: Action.address, label: SigningInWords.keyAddress, help: SigningInWords.helpAddress)
+        let accountMade = Action(
+            "account-made", [.enter], label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade,
+            obstacle: signInURL == nil ? SigningInWords.noURLYet : nil,
+            run: { screen in
+                screen.signUpPage = nil
+                return screen.openBrowser()
+            })
         // The way out is the first hint, so that no footer is too short for it.
-        return [cancel] + made + ways + [code, address] + Movement.bindings(Action.move, label: CommonWords.keyScroll, isHinted: false)
+        return [cancel] + (signUpPage == nil ? [] : [accountMade]) + [
+            copy,
+            Action(
+                "open", [.character("b")], label: SigningInWords.keyOpen, help: SigningInWords.helpOpen, obstacle: openObstacle,
+                run: { $0.openBrowser() }),
+            Action(
+                "paste", [.character("p")], label: SigningInWords.keyPaste, help: SigningInWords.helpPaste, obstacle: pasteObstacle,
+                change: { $0.pasteForm = PasteForm(isCode: $0.takesShownCode) }),
+            device == nil
+                ? Action(
+                    "request-device-code", [.character("d")], label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode,
+                    obstacle: deviceCodeObstacle,
+                    run: { screen in
+                        screen.deviceCode = .asked
+                        return .run(.requestDeviceCode(screen.run))
+                    })
+                : Action(
+                    "code", [.character("v")], label: SigningInWords.keyCode, help: SigningInWords.helpCode,
+                    obstacle: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn, change: { $0.show(code: true) }),
+            Action(
+                "address", [.character("w")], label: SigningInWords.keyAddress, help: SigningInWords.helpAddress,
+                obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
+        ] + moves
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .cancel, .closePaste, .closeCode, .closeAddress, .move, .choose: nil
-        case .question: question?.progress == .answering ? AnswerFormWords.isAnswering : nil
-        case .accountMade: signInURL == nil ? SigningInWords.noURLYet : nil
-        case .copy, .address: address == nil ? SigningInWords.noURLYet : nil
-        case .open:
-            url == nil
-                ? (device == nil ? SigningInWords.noURLYet : SigningInWords.codeWorksOnAnyDevice)
-                : browser == .opening ? SigningInWords.browserIsOpening : nil
-        case .code: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn
-        case .requestDeviceCode:
-            switch deviceCode {
-            case .offered, .open: nil
-            case .asked: SigningInWords.deviceCodeIsComing
-            case .none: SigningInWords.noDeviceCode
-            }
-        case .paste, .submitPaste: takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
+    var cancel: Action {
+        Action(
+            "cancel", [.escape, .control("c")], label: SigningInWords.keyCancel, help: SigningInWords.helpCancel,
+            result: ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled)))
+    }
+
+    private var openObstacle: String? {
+        if url == nil { return device == nil ? SigningInWords.noURLYet : SigningInWords.codeWorksOnAnyDevice }
+        return browser == .opening ? SigningInWords.browserIsOpening : nil
+    }
+
+    private var deviceCodeObstacle: String? {
+        switch deviceCode {
+        case .offered, .open: nil
+        case .asked: SigningInWords.deviceCodeIsComing
+        case .none: SigningInWords.noDeviceCode
         }
     }
 
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .accountMade:
-            signUpPage = nil
-            return openBrowser()
-        case .copy: return address.map { .run(.copyText($0.text)) } ?? .none
-        case .open: return openBrowser()
-        case .paste:
-            pasteForm = PasteForm(isCode: takesShownCode)
-            return .none
-        case .closePaste:
-            pasteForm = nil
-            return .none
-        case .code, .closeCode:
-            showsCode = action == .code
-            scroll = 0
-            return .none
-        case .address, .closeAddress:
-            showsAddress = action == .address
-            scroll = 0
-            return .none
-        case .requestDeviceCode:
-            deviceCode = .asked
-            return .run(.requestDeviceCode(run))
-        case .submitPaste: return submit()
-        case .question(let action): return perform(action)
-        case .choose(let movement):
-            question?.choose(movement, page: Frame.bodySize(model.size).rows)
-            return .none
-        case .cancel: return ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled))
-        case .move(let movement):
-            let page = SigningInPage(screen: self, model: model)
-            let size = Frame.bodySize(model.size)
-            let count = SigningInLayout(page, in: Rect(size))?.scrollPositions ?? page.document.scrollPositions(in: size)
-            scroll = movement.from(scroll, count: count, page: model.size.rows)
-            return .none
-        }
+    private mutating func show(code: Bool) { (showsCode, scroll) = (code, 0) }
+
+    private mutating func show(address: Bool) { (showsAddress, scroll) = (address, 0) }
+
+    private mutating func move(_ movement: Movement, in model: AppModel) {
+        let page = SigningInPage(screen: self, model: model)
+        let size = Frame.bodySize(model.size)
+        let count = SigningInLayout(page, in: Rect(size))?.scrollPositions ?? page.document.scrollPositions(in: size)
+        scroll = movement.from(scroll, count: count, page: model.size.rows)
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        let isRunning = steps.contains { if case .running = $0.progress { true } else { false } }
+        return ScreenTraits(
+            takesText: question?.takesText ?? (pasteForm != nil),
+            selectedRow: question?.isList == true ? question?.form?.fields.first?.selected : nil, plainField: plainField,
+            // A form alone does not change every second.
+            needsTicks: question == nil || deadline != nil, isAnimated: question == nil && isRunning,
+            openingCommands: [.beginSignIn(request, run)],
+            // Cancels the sign-in, which closes its port.
+            closingCommands: [.cancelSignIn(run)], interruptionNotice: Notice(SigningInWords.cancelled))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -243,14 +229,6 @@ struct SigningInScreen: Screen {
         default: return .none
         }
     }
-
-    /// A form alone does not change every second.
-    func needsTicks(in model: AppModel) -> Bool { question == nil || deadline != nil }
-
-    var openingCommands: [Command] { [.beginSignIn(request, run)] }
-    /// Cancels the sign-in, which closes its port.
-    var closingCommands: [Command] { [.cancelSignIn(run)] }
-    var interruptionNotice: Notice? { Notice(SigningInWords.cancelled) }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SigningInScreen] {
         [SigningInScreen(SignInRequest(provider: session.provider), run: RunID(number: 0), now: model.now)]

@@ -3,20 +3,11 @@ import Localization
 import TerminalUI
 
 /// Chooses an account by a few letters of its name: to make it the default one, or to use it at once.
-struct SwitcherScreen: Screen {
+struct SwitcherScreen: FilteredScreen {
     var filter = TextFieldContent(limit: Filter.limit)
     /// The sessions that match, the best first; all of them in their order if nothing is typed.
     private(set) var matches: [SessionName] = []
-    private(set) var selected = 0
-
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case choose
-        case copyToken
-        case copyLine
-        case open
-        case back
-    }
+    var selected = 0
 
     init(in model: AppModel) { matches = found(in: model) }
 
@@ -25,66 +16,48 @@ struct SwitcherScreen: Screen {
         matches.indices.contains(selected) ? model.session(matches[selected]) : nil
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.enter, action: Action.choose, label: SessionWords.keyActivate, help: SessionWords.helpActivate),
-            KeyBinding(.control("y"), action: .copyToken, label: SessionWords.keyCopy, help: SessionWords.helpCopy),
-            KeyBinding(.control("e"), action: .copyLine, label: SwitcherWords.keyLine, help: SwitcherWords.helpLine),
-            KeyBinding(.control("o"), action: .open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
-            KeyBinding(.escape, action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove, lettersMove: false)
-    }
-
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .move, .back: return nil
-        case .choose, .copyToken, .copyLine, .open:
-            guard let session = selection(in: model) else { return PickerWords.noMatches }
-            switch action {
-            case .choose:
-                if !model.hasSeveralAccounts(at: session.name.provider) { return SwitcherWords.onlyAccount(session.name.provider) }
-                return SessionActionObstacle.to(.makeActive, session, in: model)
-            case .copyToken: return SessionActionObstacle.to(.copyToken, session, in: model)
-            case .open: return model.isLocked ? LockWords.locked : nil
-            default: return nil
-            }
+    func actions(in model: AppModel) -> [Action] {
+        let session = selection(in: model)
+        let missing = session == nil ? PickerWords.noMatches : nil
+        /// Closes the switcher.
+        func closing(_ result: (SessionName) -> ScreenResult) -> ScreenResult {
+            var result = session.map { result($0.name) } ?? .none
+            result.move = .back
+            return result
         }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: matches.count, page: max(1, model.size.rows - 6))
-            return .none
-        case .back: return .back
-        case .choose, .copyToken, .copyLine, .open:
-            guard let name = selection(in: model)?.name else { return .none }
-            switch action {
-            case .choose: return Self.closing(SessionAction.makeActive.step(for: name))
-            case .copyToken: return Self.closing(SessionAction.copyToken.step(for: name))
+        return [
+            Action(
+                "choose", [.enter], label: SessionWords.keyActivate, help: SessionWords.helpActivate,
+                obstacle: missing ?? session.flatMap { choiceObstacle($0, in: model) },
+                result: closing { SessionAction.makeActive.step(for: $0) }),
+            Action(
+                "copy-token", [.control("y")], label: SessionWords.keyCopy, help: SessionWords.helpCopy,
+                obstacle: missing ?? session.flatMap { SessionAction.copyToken.obstacle(for: $0, in: model) },
+                result: closing { SessionAction.copyToken.step(for: $0) }),
             // The line has no token: the shell asks for one when it runs the line.
-            case .copyLine: return Self.closing(.run(.copyText("export ACCESS_TOKEN=\"$(yett token \(ShellWord(name)))\"")))
-            default: return .replace(.session(name))
+            Action(
+                "copy-line", [.control("e")], label: SwitcherWords.keyLine, help: SwitcherWords.helpLine, obstacle: missing,
+                result: closing { .run(.copyText("export ACCESS_TOKEN=\"$(yett token \(ShellWord($0)))\"")) }),
+            Action(
+                "open", [.control("o")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
+                obstacle: missing ?? model.lockObstacle, result: session.map { .replace(.session($0.name)) } ?? .none),
+            Action("back", [.escape], label: CommonWords.keyBack, result: .back),
+        ]
+            + Movement.actions(label: CommonWords.keyMove, lettersMove: false) {
+                $0.selected = $1.from($0.selected, count: $0.matches.count, page: max(1, model.size.rows - 6))
             }
-        }
     }
 
-    private static func closing(_ result: ScreenResult) -> ScreenResult {
-        var result = result
-        result.move = .back
-        return result
+    private func choiceObstacle(_ session: SessionSummary, in model: AppModel) -> String? {
+        guard model.hasSeveralAccounts(at: session.name.provider) else { return SwitcherWords.onlyAccount(session.name.provider) }
+        return SessionAction.makeActive.obstacle(for: session, in: model)
     }
 
-    var takesText: Bool { true }
-
-    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        let before = filter.text
-        filter.take(input)
-        guard filter.text != before else { return .none }
-        matches = found(in: model)
-        selected = 0
-        return .none
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(takesText: true, selectedRow: selected, floats: true, needsTicks: model.overview.countsDown)
     }
+
+    mutating func match(in model: AppModel) { matches = found(in: model) }
 
     /// Sessions that ended or began meanwhile change the list; the selection stays on its session.
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -95,9 +68,6 @@ struct SwitcherScreen: Screen {
         return .none
     }
 
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
-    func needsTicks(in model: AppModel) -> Bool { model.overview.countsDown }
     static func examples(of session: SessionName, in model: AppModel) -> [SwitcherScreen] { [SwitcherScreen(in: model)] }
 
     private func found(in model: AppModel) -> [SessionName] {
@@ -116,7 +86,6 @@ struct SwitcherScreen: Screen {
 extension SwitcherScreen {
     func title(in model: AppModel) -> String { SwitcherWords.title }
     func status(in model: AppModel) -> String { SessionsWords.found(matches.count, of: model.sessions?.count ?? 0) }
-    var floats: Bool { true }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// All sessions on a time axis.
-struct TimelineScreen: Screen {
+struct TimelineScreen: ListScreen {
     /// The index of the selected session in the model.
     var selected = 0
     /// The visible time span, as an index into ``spans``.
@@ -11,14 +11,6 @@ struct TimelineScreen: Screen {
 
     /// The selectable time spans; a quarter of each is past.
     static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
-
-    enum Action: Hashable, Sendable {
-        case move(Movement)
-        case open
-        case zoomIn
-        case zoomOut
-        case back
-    }
 
     init(marked: SessionName?, in model: AppModel) {
         selected = model.sessions?.firstIndex { $0.name == marked } ?? 0
@@ -39,47 +31,33 @@ struct TimelineScreen: Screen {
         return sessions[selected]
     }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        [
-            KeyBinding(Key.enter, action: Action.open, label: SessionsWords.keyOpen, help: SessionsWords.helpOpen),
-            KeyBinding(.character("+"), .character("="), action: .zoomIn, label: TimelineWords.keyZoomIn, help: TimelineWords.helpZoomIn),
-            KeyBinding(.character("-"), action: .zoomOut, label: TimelineWords.keyZoomOut, help: TimelineWords.helpZoomOut),
-            KeyBinding(.escape, .left, .character("h"), action: .back, label: CommonWords.keyBack),
-        ] + Movement.bindings(Action.move, label: CommonWords.keyMove)
+    func actions(in model: AppModel) -> [Action] {
+        let session = selection(in: model)
+        return [
+            Action(
+                "open", [.enter], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
+                obstacle: session == nil ? SessionsWords.nothingMarked : model.lockObstacle,
+                result: session.map { .open(.session($0.name)) } ?? .none),
+            Action(
+                "zoom-in", [.character("+"), .character("=")], label: TimelineWords.keyZoomIn, help: TimelineWords.helpZoomIn,
+                obstacle: zoom > 0 ? nil : TimelineWords.closest, change: { $0.zoom -= 1 }),
+            Action(
+                "zoom-out", [.character("-")], label: TimelineWords.keyZoomOut, help: TimelineWords.helpZoomOut,
+                obstacle: zoom < Self.spans.count - 1 ? nil : TimelineWords.widest, change: { $0.zoom += 1 }),
+            Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
+        ]
+            + Movement.actions(label: CommonWords.keyMove, obstacle: model.hasSessions ? nil : SessionsWords.nothingMarked) {
+                $0.selected = $1.from($0.selected, count: model.sessions?.count ?? 0, page: max(1, model.size.rows - 8))
+            }
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .back: nil
-        case .move: model.sessions?.isEmpty == false ? nil : SessionsWords.nothingMarked
-        case .open: selection(in: model) == nil ? SessionsWords.nothingMarked : model.isLocked ? LockWords.locked : nil
-        case .zoomIn: zoom > 0 ? nil : TimelineWords.closest
-        case .zoomOut: zoom < Self.spans.count - 1 ? nil : TimelineWords.widest
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .move(let movement):
-            selected = movement.from(selected, count: model.sessions?.count ?? 0, page: max(1, model.size.rows - 8))
-        case .open: return selection(in: model).map { .open(.session($0.name)) } ?? .none
-        case .zoomIn: zoom -= 1
-        case .zoomOut: zoom += 1
-        case .back: return .back
-        }
-        return .none
-    }
-
-    func selectedRow(in model: AppModel) -> Int? { selected }
-    mutating func mark(row: Int, in model: AppModel) { selected = row }
+    /// The time axis moves with the clock.
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(selectedRow: selected, needsTicks: model.hasSessions) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         selected = min(selected, max(0, (model.sessions?.count ?? 0) - 1))
         return .none
     }
-
-    /// The time axis moves with the clock.
-    func needsTicks(in model: AppModel) -> Bool { model.sessions?.isEmpty == false }
 
     static func examples(of session: SessionName, in model: AppModel) -> [TimelineScreen] { [TimelineScreen(marked: nil, in: model)] }
 

@@ -23,54 +23,40 @@ struct UnlockScreen: Screen {
         case refused(String, hint: String?)
     }
 
-    enum Action: Hashable, Sendable {
-        case submit
-        case next
-        case later
-    }
-
     init(isNew: Bool) { self.isNew = isNew }
 
-    func bindings(in model: AppModel) -> [KeyBinding<Action>] {
-        let next = isNew ? [KeyBinding(Key.tab, .backTab, .up, .down, action: Action.next, label: UnlockWords.keyNext)] : []
-        return [KeyBinding(Key.enter, action: Action.submit, label: isNew ? UnlockWords.keySeal : UnlockWords.keyUnlock)] + next
-            + [KeyBinding(.escape, action: .later, label: UnlockWords.keyLater)]
+    func actions(in model: AppModel) -> [Action] {
+        let next = Action(
+            "next", [.tab, .backTab, .up, .down], label: UnlockWords.keyNext, change: { $0.focus = $0.focus == .first ? .second : .first })
+        return [
+            Action(
+                "submit", [.enter], label: isNew ? UnlockWords.keySeal : UnlockWords.keyUnlock,
+                obstacle: progress == .opening ? UnlockWords.isOpening : first.isEmpty ? UnlockWords.empty : nil, run: { $0.submit() })
+        ] + (isNew ? [next] : []) + [Action("later", [.escape], label: UnlockWords.keyLater, result: .back)]
     }
 
-    func obstacle(to action: Action, in model: AppModel) -> String? {
-        switch action {
-        case .next, .later: nil
-        case .submit: progress == .opening ? UnlockWords.isOpening : first.isEmpty ? UnlockWords.empty : nil
-        }
-    }
-
-    mutating func perform(_ action: Action, in model: AppModel) -> ScreenResult {
-        switch action {
-        case .later: return .back
-        case .next:
-            focus = focus == .first ? .second : .first
+    private mutating func submit() -> ScreenResult {
+        if isNew, focus == .first {
+            focus = .second
             return .none
-        case .submit:
-            if isNew, focus == .first {
-                focus = .second
-                return .none
-            }
-            if isNew, !Self.areSame(first, second) { return refuse(UnlockWords.different, hint: nil) }
-            progress = .opening
-            return .run(.unlock(first.withBytes { Secret(bytes: $0) }))
         }
+        if isNew, !Self.areSame(first, second) { return refuse(UnlockWords.different, hint: nil) }
+        progress = .opening
+        return .run(.unlock(first.withBytes { Secret(bytes: $0) }))
     }
 
-    mutating func focus(field: Int, in model: AppModel) {
-        if isNew { focus = field == 0 ? .first : .second }
+    func traits(in model: AppModel) -> ScreenTraits {
+        let isOpening = progress == .opening
+        return ScreenTraits(
+            takesText: true,
+            plainField: PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret), isBusy: isOpening,
+            needsTicks: isOpening, reportsUnlock: true)
     }
 
-    var takesText: Bool { true }
-    func plainField(in model: AppModel) -> PlainField? {
-        PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret)
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .field(let field) = element, isNew { focus = field == 0 ? .first : .second }
+        return .none
     }
-
-    func isBusy(in model: AppModel) -> Bool { progress == .opening }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         guard progress != .opening else { return .none }
@@ -108,10 +94,6 @@ struct UnlockScreen: Screen {
             }
         }
     }
-
-    func reports(_ message: Message) -> Bool {
-        if case .unlockEnded = message { true } else { false }
-    }
 }
 
 extension UnlockScreen {
@@ -127,7 +109,6 @@ extension Destination {
 
 extension UnlockScreen {
     func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
-    func needsTicks(in model: AppModel) -> Bool { progress == .opening }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
