@@ -66,6 +66,14 @@ import Testing
         #expect(checked >= 10)
     }
 
+    /// A key finds its action by the name, so no table has a name twice.
+    @Test func actionsOfATableHaveDifferentNames() throws {
+        for (name, state) in try Given.everyScreen() {
+            let actions = state.current.screen.keys(in: state.model).bindings.map(\.action)
+            #expect(Set(actions).count == actions.count, "\(name): \(actions)")
+        }
+    }
+
     @Test func helpShowsTheKeyTableOfTheScreen() throws {
         var state = try Given.sessions()
         let table = state.current.screen.keyHelp(in: state.model)
