@@ -59,7 +59,7 @@ struct AgentTokenRequest: AgentRequest {
         body.append("{\"session\":\"")
         body.append(plain: session)
         // If the user must be asked, the full program does it.
-        body.append("\",\"ask\":\"nobody\"}")
+        body.append("\",\"ask\":\"none\"}")
     }
 }
 

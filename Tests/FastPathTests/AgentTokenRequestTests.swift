@@ -21,7 +21,7 @@ import Testing
         #expect(
             request(["yett", "token", "work/Ada Lovelace é"])
                 == "POST /v1/token HTTP/1.1\r\nHost: yett\r\nYett-Protocol: 1\r\nYett-Store: /d/yett\r\nYett-Configuration: /c/yett/config.toml\r\nYett-Version: \(String(cString: cversion_text()))\r\n"
-                + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 49\r\n\r\n{\"session\":\"work/Ada Lovelace é\",\"ask\":\"nobody\"}"
+                + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 47\r\n\r\n{\"session\":\"work/Ada Lovelace é\",\"ask\":\"none\"}"
         )
     }
 

@@ -27,7 +27,10 @@ extension TokenRequest: WireValue {
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } }
             ?? (mayRenew ? minimumValidity : .zero)
         restrictions = try TokenRestrictions(reader)
-        asking = try reader.optional("ask") { $0.string.flatMap(Asking.init(rawValue:)) } ?? .service
+        // A launcher of an earlier version says "nobody".
+        asking =
+            try reader.optional("ask") { $0.string.flatMap { Asking(rawValue: $0 == "nobody" ? Asking.noPrompt.rawValue : $0) } }
+            ?? .service
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap { $0.utf8.count <= Self.resourceLimit ? WebURL($0) : nil } }
         destination = try reader.optionalText("destination").map { $0.prefix(bytes: Self.destinationLimit) }
