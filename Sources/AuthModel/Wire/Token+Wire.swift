@@ -27,7 +27,7 @@ extension TokenRequest: WireValue {
             try reader.optional("min_valid") { value in Duration(wire: value).flatMap { $0 < .zero ? nil : $0 } }
             ?? (mayRenew ? minimumValidity : .zero)
         restrictions = try TokenRestrictions(reader)
-        // A launcher of an earlier version says "nobody".
+        // A launcher of an earlier version has another word.
         asking =
             try reader.optional("ask") { $0.string.flatMap { Asking(rawValue: $0 == "nobody" ? Asking.noPrompt.rawValue : $0) } }
             ?? .service
