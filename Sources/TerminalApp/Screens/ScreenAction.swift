@@ -86,6 +86,7 @@ extension Movement {
             row(.last, "-last", [.end], [.character("G")], help: CommonWords.helpLast),
         ] + tabs
     }
+
     /// Returns the actions that scroll a text.
     ///
     /// - Parameters:
