@@ -1,5 +1,6 @@
 package import AuthModel
 internal import OperatingSystem
+internal import Synchronization
 
 /// The available presets: the user's, those of the administrator, and the shipped ones. Of one name, the user's replaces the
 /// administrator's, which replaces the shipped one.
@@ -22,22 +23,20 @@ package struct PresetLibrary: Sendable {
     package init(folders: [String], rules: ConfigurationRules) {
         let reader = PresetReader(rules: rules)
         var found: [String: ProviderPreset] = [:]
-        func add(_ name: String, _ read: () throws(AuthFailure) -> ProviderPreset) {
+        func add(_ name: String, _ result: Result<ProviderPreset, AuthFailure>) {
             failures[name] = nil
             found[name] = nil
-            do throws(AuthFailure) { found[name] = try read() } catch { failures[name] = error }
-        }
-        for file in EmbeddedFiles.all where file.name.hasSuffix(Self.ending) {
-            let name = String(file.name.dropLast(Self.ending.count))
-            add(name) { () throws(AuthFailure) in
-                try reader.read(file.text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }, name: name, file: file.name)
+            switch result {
+            case .success(let preset): found[name] = preset
+            case .failure(let failure): failures[name] = failure
             }
         }
+        for (name, result) in rules.shippedPresets.read(by: reader) { add(name, result) }
         for folder in folders.reversed() {
             do throws(AuthFailure) {
                 for (name, path) in try Self.files(in: folder) {
                     files.append(path)
-                    add(name) { () throws(AuthFailure) in try Self.read(path, name: name, by: reader) }
+                    add(name, Result { () throws(AuthFailure) in try Self.read(path, name: name, by: reader) })
                 }
             } catch {
                 problems.append(ConfigurationProblem(error, in: folder))
@@ -47,7 +46,7 @@ package struct PresetLibrary: Sendable {
         problems += failures.sorted { $0.key < $1.key }.map { ConfigurationProblem($0.value, in: $0.key + Self.ending) }
     }
 
-    private static let ending = ".toml"
+    fileprivate static let ending = ".toml"
 
     private static func files(in folder: String) throws(AuthFailure) -> [(name: String, path: String)] {
         try PrivateFile.checkDirectory(folder)
@@ -102,6 +101,25 @@ package struct PresetLibrary: Sendable {
             }
         }
         return best.map { ($0.preset, $0.place) }
+    }
+}
+
+/// The presets of this program. They are read once in a process, when they are first asked for.
+final class ShippedPresets: Sendable {
+    private let results = Mutex<[(name: String, preset: Result<ProviderPreset, AuthFailure>)]?>(nil)
+
+    /// Returns each shipped preset, or the error in its file, by its name.
+    func read(by reader: PresetReader) -> [(name: String, preset: Result<ProviderPreset, AuthFailure>)] {
+        results.withLock { results in
+            if let results { return results }
+            let read = EmbeddedFiles.all.filter { $0.name.hasSuffix(PresetLibrary.ending) }.map { file in
+                let name = String(file.name.dropLast(PresetLibrary.ending.count))
+                let text = file.text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+                return (name, Result { () throws(AuthFailure) in try reader.read(text, name: name, file: file.name) })
+            }
+            results = read
+            return read
+        }
     }
 }
 

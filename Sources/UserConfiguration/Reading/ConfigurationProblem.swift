@@ -90,6 +90,8 @@ package struct ConfigurationRules: Sendable {
     package var languages: [String]
     /// The app's keys.
     package var keys: any KeyRules
+    /// The shipped presets, read by these rules.
+    let shippedPresets = ShippedPresets()
 
     /// Creates rules.
     package init(kind: @escaping @Sendable (ProviderKind) -> any KindConfiguration, languages: [String], keys: any KeyRules) {
