@@ -83,6 +83,32 @@ struct FilesTests {
         #expect(FolderListing.names(in: world.home).sorted() == ["link.toml", "real.toml"])
     }
 
+    @Test func replacingFollowsALinkToAMissingFile() throws {
+        let world = try CommandWorld()
+        try #require(symlink("kept/file", world.home + "/first") == 0 && symlink("first", world.home + "/second") == 0)
+        try PrivateFile.makeDirectory(world.home + "/kept")
+        try PrivateFile.replace(world.home + "/second", with: Array("text".utf8))
+        #expect(try world.text(world.home + "/kept/file") == "text")
+        #expect(FileSnapshot.isLink(world.home + "/first") && FileSnapshot.isLink(world.home + "/second"))
+    }
+
+    /// Another group would get the rights of the file's own group.
+    @Test func replacingKeepsTheGroup() throws {
+        let world = try CommandWorld()
+        let path = world.home + "/file"
+        try PrivateFile.replace(path, with: [])
+        // Only root may give a file any group, another user only the user's own ones.
+        var own = [gid_t](repeating: 0, count: 64)
+        let count = Int(max(getgroups(64, &own), 0))
+        let group = getuid() == 0 ? 4321 : own.prefix(count).first { $0 != getegid() } ?? getegid()
+        try #require(chown(path, uid_t.max, group) == 0 && chmod(path, 0o640) == 0)
+        try PrivateFile.replace(path, with: Array("text".utf8))
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        #expect(status.st_gid == group)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+
     @Test func failedReplacementCreatesNoFile() throws {
         let world = try CommandWorld()
         let path = world.home + "/folder/x.toml"

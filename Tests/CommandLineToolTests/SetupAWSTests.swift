@@ -73,6 +73,16 @@ struct SetupAWSTests {
         }
     }
 
+    /// A file with the line ends of Windows has its sections, and keeps its line ends.
+    @Test func linesMayEndWithCarriageReturns() throws {
+        let path = try CommandWorld().home + "/config"
+        try PrivateFile.replace(path, with: Array("[default]\r\nregion = eu-west-1\r\n[profile dev]\r\ncredential_process = x\r\n".utf8))
+        let configuration = try AWSConfiguration(path: path)
+        #expect(configuration.sections == ["default", "profile dev"])
+        #expect(configuration.settings(of: "profile dev") == ["credential_process": "x"])
+        #expect(configuration.removing("credential_process", from: "profile dev")?.after == "[default]\r\nregion = eu-west-1\r\n")
+    }
+
     @Test(arguments: [
         ("config", "[profile dev]\ncredential_process = /opt/other secret-word\n", "already gets its credentials from '/opt/other …'"),
         ("config", "[profile dev]\nsso_session = office\n", "already has credentials: sso_session in "),

@@ -46,7 +46,7 @@ struct FileSnapshot: Sendable {
     func restore(after failure: AuthFailure) throws(AuthFailure) {
         do throws(AuthFailure) {
             guard try PrivateFile.read(path) != bytes else { return }
-            if let bytes { try PrivateFile.replace(path, with: bytes) } else { try Self.remove(path) }
+            if let bytes { try PrivateFile.replace(path, with: bytes) } else { try Self.remove(PrivateFile.target(of: path)) }
         } catch {
             throw AuthFailure(
                 failure.kind, text: "\(failure.summary); and \(path) could not be restored: \(error.summary)",

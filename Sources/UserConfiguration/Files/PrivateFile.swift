@@ -103,18 +103,21 @@ package enum PrivateFile {
 
     /// Replaces a file atomically: at any moment, even after a crash, the file has either the old or the new content.
     ///
-    /// Follows a symbolic link, so that a configuration kept elsewhere stays there. A new file gets mode 0600.
+    /// Follows a symbolic link, so that a configuration kept elsewhere stays there. A new file gets mode 0600; another one keeps its mode
+    /// and group. Without the right to give it that group, no group can read it.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(AuthFailure) {
-        let target = resolved(path)
+        let target = target(of: path)
         let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
         var status = stat()
-        let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
+        let exists = stat(target, &status) == 0
+        var mode = exists ? status.st_mode & 0o777 : 0o600
         let temporary = "\(directory)/.yett-\(getpid())-\(UInt64.random(in: 0 ... .max)).tmp"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write_to", directory) }
         do throws(SystemError) {
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
+            if exists, fchown(descriptor, uid_t.max, status.st_gid) != 0 { mode &= ~0o070 }
             guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw SystemError.last }
             guard rename(temporary, target) == 0 else { throw SystemError.last }
         } catch {
@@ -142,10 +145,23 @@ package enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw SystemError.last.failure("phrase.write", directory) }
     }
 
-    private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+    /// Returns the file that a path names after all symbolic links, whether it exists or not.
+    package static func target(of path: String) -> String {
+        var path = path
+        // As many links as the system follows.
+        for _ in 0..<40 {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            let link = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+                count = max(readlink(path, buffer.baseAddress, buffer.count), 0)
+            }
+            guard !link.isEmpty, let slash = path.lastIndex(of: "/") else { return path }
+            let text = String(decoding: link, as: UTF8.self)
+            path = text.hasPrefix("/") ? text : path[...slash] + text
+        }
+        return path
     }
 
     /// Runs `body` while holding the folder's exclusive lock. The system releases the lock if the process ends.
