@@ -16,10 +16,6 @@ void cprocess_share_one_heap(void) {
 
 int cprocess_close_from(void *actions, int first) { return posix_spawn_file_actions_addclosefrom_np(actions, first); }
 
-extern int cwiping_allocator_is_linked(void) __attribute__((weak));
-
-int cprocess_wipes_freed_memory(void) { return cwiping_allocator_is_linked != 0 && cwiping_allocator_is_linked(); }
-
 static int release_code_of(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size, (void)context;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

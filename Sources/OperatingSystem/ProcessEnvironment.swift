@@ -119,9 +119,6 @@ public enum ProcessMemory {
     /// Whether the memory is protected by ``close()``.
     public static var isClosed: Bool { cprocess_dumps_are_forbidden() == 1 }
 
-    /// Whether this program overwrites freed memory.
-    public static var overwritesFreedMemory: Bool { cprocess_wipes_freed_memory() == 1 }
-
     /// Releases the pages of code and constants, because an agent runs for days and is mostly idle. Pages that are needed again are mapped
     /// again from the page cache.
     public static func releaseCode() { cprocess_release_code() }

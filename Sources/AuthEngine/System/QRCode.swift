@@ -20,9 +20,6 @@ public struct QRCode: Equatable, Sendable {
         modules = canvas.rows
     }
 
-    /// Whether libqrencode is available on this machine.
-    public static var isAvailable: Bool { cqrencode_is_available() }
-
     /// Renders the code as text, two rows of modules in one line; `█` is light.
     ///
     /// With light characters on a dark background it has the contrast that QR readers expect. On a light background, show it reversed.

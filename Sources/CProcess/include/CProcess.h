@@ -26,9 +26,6 @@ int cprocess_close_from(void *_Nonnull actions, int first);
    second thread starts. */
 void cprocess_share_one_heap(void);
 
-/* Returns whether this program is linked with CWipingAllocator. */
-int cprocess_wipes_freed_memory(void);
-
 /* Returns the pages of read-only code to the system, which reads them from their files again when they are needed. */
 void cprocess_release_code(void);
 

@@ -120,26 +120,3 @@ extension ArcGISAdapter {
             warnings: trustWarnings + [UserMessage("arcgis.token_needs_referer", ["referer": referer])], label: label)
     }
 }
-
-/// The base sessions for a sign-in that needs none.
-private struct NoSessions: BaseSessions {
-    func latest(of provider: ProviderName) async -> SessionRecord? { nil }
-
-    func keepGuest(_ result: SignInResult, for provider: ProviderName) async {}
-
-    func markEnded(_ record: SessionRecord, as guest: Renewal?) async {}
-
-    func base(
-        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted
-    ) async throws(AuthFailure) -> BaseSession {
-        throw AuthFailure(.notSignedIn, UserMessage("session.not_signed_in", ["session": name]))
-    }
-
-    func base(
-        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
-    ) async throws(AuthFailure) -> BaseSession {
-        try await base(name, for: provider, wanted: wanted)
-    }
-
-    func signOut(_ record: SessionRecord, providerKnows: Bool) async {}
-}
