@@ -19,8 +19,6 @@ struct ActivityCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         guard (1...ActivityLog.limit).contains(limit) else { throw ValidationError("--limit must be between 1 and \(ActivityLog.limit)") }
     }

@@ -29,8 +29,6 @@ struct AgentStartCommand: Subcommand {
         commandName: "start", abstract: "Start the agent in the background, unless it is running.")
     static let examples: KeyValuePairs = ["yett agent start": "Starts the agent in the background."]
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
         if let status = try await client.status() {
@@ -56,8 +54,6 @@ struct AgentStopCommand: Subcommand {
             agent.
             """)
     static let examples: KeyValuePairs = ["yett agent stop": "Stops the agent; the next command starts it again."]
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
@@ -88,8 +84,6 @@ struct AgentStatusCommand: Subcommand {
 
     @Flag(help: "Print JSON.")
     var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let status = try await context.agentClient().status()
@@ -142,8 +136,6 @@ struct AgentLockCommand: Subcommand {
     static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the store: the agent erases its keys and tokens.")
     static let examples: KeyValuePairs = ["yett agent lock": "Locks the store until you unlock it."]
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
         guard try await client.status() != nil else { return context.console.note("no agent is running, so nothing is unlocked") }
@@ -164,8 +156,6 @@ struct AgentUnlockCommand: Subcommand {
         "yett agent unlock": "Asks for the passphrase.",
         "YETT_PASSPHRASE_FILE=~/passphrase yett agent unlock": "Reads the passphrase from a file that only you can read.",
     ]
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
@@ -198,8 +188,6 @@ struct AgentUnitsCommand: Subcommand {
 
     @Flag(help: "Write them to your systemd user units instead of printing them.")
     var install = false
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         guard let program = context.edges.agentProgram else {

@@ -15,8 +15,6 @@ struct AgentRunCommand: Subcommand {
         discussion: "Other commands and systemd start this. SIGTERM, SIGINT and SIGHUP stop it cleanly.")
     static let examples: KeyValuePairs = ["yett agent run": "Runs the agent until Ctrl-C."]
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         try forbidCores()
         // The agent lives long and must not keep a folder's file system from being unmounted.

@@ -13,8 +13,6 @@ struct DemoCommand: Subcommand {
     // The app handles the signals itself and restores the terminal.
     static let handlesInterruptions = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws { try await Self.show(in: context) }
 
     /// Runs the demo until the user quits the app, then stops the servers and removes the home folder.

@@ -19,8 +19,6 @@ struct SandboxCommand: Subcommand {
     @Argument(parsing: .captureForPassthrough, help: "Options of yett-sandbox.")
     var arguments: [String] = []
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     /// Returns the command for these arguments, all of which belong to `yett-sandbox`: `--help` too.
     static func passing(_ arguments: [String]) -> SandboxCommand {
         var command = SandboxCommand()

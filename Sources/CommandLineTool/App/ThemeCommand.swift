@@ -24,8 +24,6 @@ struct ThemeCommand: DocumentedCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
-        @OptionGroup var options: GlobalOptionsHelp
-
         func run(in context: CommandContext) async throws {
             let current = try context.configurationFile().read().interface.theme
             let library = context.themeLibrary()
@@ -45,8 +43,6 @@ struct ThemeCommand: DocumentedCommand {
         @Argument(help: "The theme's name. Default: the one in use.", completion: .names(.themes))
         var name: String?
 
-        @OptionGroup var options: GlobalOptionsHelp
-
         func run(in context: CommandContext) async throws {
             let current = try context.configurationFile().read().interface.theme
             let theme = try context.themeLibrary().named(name ?? current)
@@ -62,8 +58,6 @@ struct ThemeCommand: DocumentedCommand {
 
         @Argument(help: "A theme's .toml file.")
         var file: String
-
-        @OptionGroup var options: GlobalOptionsHelp
 
         func run(in context: CommandContext) async throws {
             let path = file.hasPrefix("/") ? file : context.edges.workingDirectory + "/" + file

@@ -121,8 +121,9 @@ struct CommandLineError {
     func report(to console: Console) -> Int32 {
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error) != .success else {
+            let isOtherPage = message.contains("USAGE: ") && !message.contains(GlobalOptionsHelp.names[0])
             do throws(OutputError) {
-                try console.page(message)
+                try console.page(isOtherPage ? message + "\n\n" + GlobalOptionsHelp.advice : message)
                 return 0
             } catch {
                 if !error.isBrokenPipe { console.failure(error.failure) }
@@ -152,7 +153,7 @@ struct CommandLineError {
     }
 
     /// Whether the first argument is a global option without a value.
-    private var firstIsGlobal: Bool { arguments.first.map { ["--plain", "--no-agent", "--log"].contains($0) } ?? false }
+    private var firstIsGlobal: Bool { arguments.first.map { $0 != "--config" && GlobalOptionsHelp.names.contains($0) } ?? false }
 
     /// An argument that begins with one dash and is longer than an option of one letter: perhaps a value that the parser took for options.
     private var valueLikeOption: String? {

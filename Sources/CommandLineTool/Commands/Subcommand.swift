@@ -72,7 +72,15 @@ struct GlobalOptions: Equatable, Sendable {
 }
 
 /// Declares the global options for the help pages; ``GlobalOptions/extract(from:)`` removes them before the parser runs.
+///
+/// Only ``RootCommand`` has them: the parser checks each declaration of each command, and that takes most of its time.
 struct GlobalOptionsHelp: ParsableArguments {
+    /// The names of the options.
+    static let names = ["--config", "--plain", "--no-agent", "--log"]
+
+    /// The line about them below the parser's page of another command.
+    static let advice = "Every command also takes --config <file>, --plain, --no-agent and --log: see yett --help."
+
     @Option(name: .customLong("config"), help: ArgumentHelp("Read this configuration file instead of the default one.", valueName: "file"))
     var configuration: String?
 

@@ -15,8 +15,6 @@ struct DoctorCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let machine = MachineCheckup(context: context)
         let files = FilesCheckup(context: context)

@@ -24,8 +24,6 @@ struct CompleteCommand: Subcommand {
         help: "For bash, the line up to the cursor and COMP_WORDBREAKS; else the words before the cursor, and the one it is in.")
     var line: [String] = []
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         guard let last = line.last else { return }
         let bash = shell == .bash ? BashLine(line[0], breaks: line.count > 1 ? last : "") : nil

@@ -152,7 +152,16 @@ struct CompletionTree {
             tree.subcommands[index].operands = own.operands
             tree.subcommands[index].options += own.options.filter { $0.names.contains("--help") == false }
         }
+        tree.inherit(tree.options.filter { option in GlobalOptionsHelp.names.contains { option.names.contains($0) } })
         return tree
+    }
+
+    /// Adds the global options, which only the program itself declares, to all commands below it.
+    private mutating func inherit(_ globals: [Option]) {
+        for index in subcommands.indices {
+            subcommands[index].options += globals
+            subcommands[index].inherit(globals)
+        }
     }
 
     init(name: String, help: String) {

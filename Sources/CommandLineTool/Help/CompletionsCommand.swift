@@ -26,8 +26,6 @@ struct CompletionsCommand: Subcommand {
     @Argument(help: "bash, zsh or fish.")
     var shell: Shell
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let script =
             switch shell {

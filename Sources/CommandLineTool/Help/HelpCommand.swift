@@ -24,8 +24,6 @@ struct HelpCommand: Subcommand {
     @Option(help: ArgumentHelp("Write all pages for man(1) to this folder.", valueName: "folder"), completion: .directory)
     var manPages: String?
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if manPages != nil, isForManual || !subject.isEmpty {
             throw ValidationError("--man-pages writes every page; do not combine it with other arguments")
@@ -95,11 +93,16 @@ struct CommandPages {
     init(sandbox: JSONValue? = nil) {
         // The parser's description of the commands is also the source of `--help`.
         let account = try? JSONValue(strict: RootCommand._dumpHelp(), limits: .init(bytes: 4 << 20, depth: 64))
-        pages = account?["command"].map { Self.pages(for: $0, RootCommand.self, below: [], sandbox) } ?? []
+        pages =
+            account?["command"].map { root in
+                let globals = Self.options(of: root).filter { term in GlobalOptionsHelp.names.contains { term.word.hasPrefix($0) } }
+                return Self.pages(for: root, RootCommand.self, below: [], globals, sandbox)
+            } ?? []
     }
 
     private static func pages(
-        for command: JSONValue, _ type: (any ParsableCommand.Type)?, below parents: [String], _ sandbox: JSONValue?
+        for command: JSONValue, _ type: (any ParsableCommand.Type)?, below parents: [String], _ globals: [HelpPage.Term],
+        _ sandbox: JSONValue?
     ) -> [HelpPage] {
         guard command["shouldDisplay"]?.bool != false, let name = command["commandName"]?.string else { return [] }
         let path = parents + [name]
@@ -110,8 +113,7 @@ struct CommandPages {
         }
         let described = type == SandboxCommand.self ? sandbox ?? command : command
         var options = options(of: described)
-        // With the global options, which yett takes out before it passes the arguments on.
-        options += Self.options(of: command).filter { option in !options.contains { $0.word == option.word } }
+        options += globals.filter { option in !options.contains { $0.word == option.word } }
         var page = HelpPage(
             name: path.count == 1 ? name : path.dropFirst().joined(separator: " "), section: .commands,
             summary: clause(command["abstract"]?.string ?? ""),
@@ -123,7 +125,7 @@ struct CommandPages {
         return [page]
             + subcommands.flatMap { subcommand in
                 let child = type?.configuration.subcommands.first { $0._commandName == subcommand["commandName"]?.string }
-                return pages(for: subcommand, child, below: path, sandbox)
+                return pages(for: subcommand, child, below: path, globals, sandbox)
             }
     }
 

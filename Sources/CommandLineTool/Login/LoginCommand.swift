@@ -37,7 +37,6 @@ struct LoginCommand: Subcommand {
     @OptionGroup var login: LoginOptions
     @OptionGroup var client: ClientOptions
     @OptionGroup var trust: TrustOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
         if let bad = redirects.first(where: { RedirectRule($0)?.redirectsToThisMachine != true }) {
@@ -76,7 +75,6 @@ struct SignupCommand: Subcommand {
     var provider: String?
 
     @OptionGroup var login: LoginOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         try await SignInRun(options: login, purpose: .signUp, context: context).run(provider)
@@ -94,7 +92,6 @@ struct RecoverCommand: Subcommand {
     var provider: String?
 
     @OptionGroup var login: LoginOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         try await SignInRun(options: login, purpose: .recover, context: context).run(provider)

@@ -33,8 +33,6 @@ struct MCPCommand: Subcommand {
     @Flag(help: "Open a browser if you have to sign in.")
     var signIn = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         guard let address = WebURL(url), address.fragment == nil else {
             throw AuthFailure(.usage, text: "not the URL of an MCP server", hint: "write the full URL: https://mcp.example.org/mcp")

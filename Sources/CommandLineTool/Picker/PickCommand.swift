@@ -26,8 +26,6 @@ struct PickCommand: Subcommand {
     @Flag(name: .customLong("print"), help: "Print the session's name, and change nothing.")
     var prints = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let service = try await context.service()
         let sessions = try await service.sessions()

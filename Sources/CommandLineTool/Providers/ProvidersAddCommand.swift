@@ -73,7 +73,6 @@ struct ProvidersAddCommand: Subcommand {
 
     @OptionGroup var client: ClientOptions
     @OptionGroup var trust: TrustOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
         if noCheck, client.register { throw ValidationError("--register and --no-check cannot be combined") }

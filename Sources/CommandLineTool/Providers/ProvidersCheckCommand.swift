@@ -22,8 +22,6 @@ struct ProvidersCheckCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let configuration = try context.configurationFile().read()
         let providers =

@@ -45,8 +45,6 @@ struct ProvidersListCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let providers = try await context.service().providers()
         let loaded = try? context.configurationFile().load()
@@ -139,8 +137,6 @@ struct ProvidersRemoveCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let file = try context.configurationFile()
         let configuration = try file.read()
@@ -191,7 +187,6 @@ struct ProviderArguments: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
 }
 
 /// The output after a provider was added to or removed from the configuration.

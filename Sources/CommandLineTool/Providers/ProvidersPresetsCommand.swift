@@ -25,8 +25,6 @@ struct ProvidersPresetsCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let library = try context.configurationFile().presets()
         for problem in library.problems {

@@ -33,8 +33,6 @@ struct ProxyCommand: Subcommand {
     @Option(help: ArgumentHelp("unix:PATH, or 127.0.0.1:PORT with 0 for a free port. Default: a new Unix socket.", valueName: "address"))
     var listen: String?
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if let listen, ProxyAddress(listen) == nil {
             throw ValidationError("'\(listen)' is no address to listen at; write unix:/full/path or 127.0.0.1:PORT")

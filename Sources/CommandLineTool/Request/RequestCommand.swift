@@ -71,8 +71,6 @@ struct RequestCommand: Subcommand {
 
     @OptionGroup var restrictions: TokenRestrictionOptions
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         guard (0...20).contains(retry) else { throw ValidationError("--retry must be between 0 and 20") }
         guard !include || !json else { throw ValidationError("--json prints the header fields too: remove --include") }

@@ -19,8 +19,6 @@ struct AccountsCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let name = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
         let service = try await context.service()
@@ -61,8 +59,6 @@ struct SwitchCommand: Subcommand {
 
     @Flag(help: "Print JSON.")
     var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
         if none, account != nil || provider.contains("/") { throw ValidationError("name an account or say --none, not both") }

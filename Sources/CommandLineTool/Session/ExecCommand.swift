@@ -50,8 +50,6 @@ struct ExecCommand: Subcommand {
 
     @OptionGroup var restrictions: TokenRestrictionOptions
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         guard let program = command.first, !program.isEmpty else { throw ValidationError("no command given; write it after --") }
         guard proxy || to == nil else { throw ValidationError("--to belongs to --proxy") }

@@ -30,8 +30,6 @@ struct InspectCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if provider != nil, session != "-" { throw ValidationError("--provider needs a token from standard input: yett inspect -") }
     }

@@ -40,8 +40,6 @@ struct LogoutCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if all, !sessions.isEmpty { throw ValidationError("give sessions or --all, not both") }
         let modes = [("--local", local), ("--browser", browser), ("--with-publisher", withPublisher)].filter(\.1).map(\.0)

@@ -19,8 +19,6 @@ struct RenewCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if all, session != nil { throw ValidationError("give a session or --all, not both") }
     }

@@ -22,8 +22,6 @@ struct SessionsCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
         guard remote else { return try await StatusCommand.show(name, asJSON: json, in: context) }
@@ -57,8 +55,6 @@ struct RevokeCommand: Subcommand {
 
     @Flag(help: "Print JSON.")
     var json = false
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let service = try await context.unlockedService()

@@ -30,8 +30,6 @@ struct StatusCommand: Subcommand {
     @Option(help: ArgumentHelp("The longest time to wait while a session is being renewed.", valueName: "seconds"))
     var wait: Int?
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     /// The launcher does not wait for a renewal.
     var runsInAgent: Bool { wait == nil && !watch }
 

@@ -58,8 +58,6 @@ struct TokenCommand: Subcommand {
     @Flag(help: "Print the token even to a terminal.")
     var show = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     /// A token that may be shown on a terminal is printed by the program at that terminal.
     var runsInAgent: Bool { !show && file == nil }
 

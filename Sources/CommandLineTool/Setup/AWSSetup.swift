@@ -29,7 +29,6 @@ struct AWSSetupCommand: Subcommand {
     var endpoint: String?
 
     @OptionGroup var setup: SetupOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let name = try await setup.session(session, in: context)
@@ -193,7 +192,8 @@ struct AWSConfiguration: Sendable {
         self.path = path
         bytes = try PrivateFile.read(path)
         text = try bytes.map { bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? ""
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // By scalars: a line may end with a carriage return, which is one character together with the line feed.
+        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
     }
 
     /// Returns the name of the section that a line starts, without quotes; `nil` if it starts none.

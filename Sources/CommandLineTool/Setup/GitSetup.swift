@@ -23,7 +23,6 @@ struct GitSetupCommand: Subcommand {
     var session: String?
 
     @OptionGroup var setup: SetupOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let name = try await setup.session(session, in: context)

@@ -24,7 +24,6 @@ struct KubectlSetupCommand: Subcommand {
     var session: String?
 
     @OptionGroup var setup: SetupOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func run(in context: CommandContext) async throws {
         let name = try await setup.session(session, in: context)

@@ -27,7 +27,6 @@ struct MCPSetupCommand: Subcommand {
     var client: MCPClient
 
     @OptionGroup var setup: SetupOptions
-    @OptionGroup var options: GlobalOptionsHelp
 
     func validate() throws {
         guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }) else {

@@ -22,8 +22,6 @@ struct MailSetupCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let tool = try await ToolSession.named(mailbox.session, in: context)
         let user = if let user = mailbox.user { user } else { try await MailboxOptions.address(of: tool) }

@@ -29,8 +29,6 @@ struct SetupCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let environment = try SetupEnvironment(context)
         let owner = SetupOwner(try context.configurationFile().read())

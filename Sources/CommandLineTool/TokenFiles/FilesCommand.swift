@@ -23,8 +23,6 @@ struct FilesCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         let list = try context.tokenFiles()
         for path in end.map(context.absolute) {

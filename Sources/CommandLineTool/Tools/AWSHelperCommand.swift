@@ -43,8 +43,6 @@ struct AWSHelperCommand: Subcommand {
     @Flag(help: "Exchange the access token instead of the ID token.")
     var accessToken = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if role, roleArn != nil { throw ValidationError("--role lists roles; it cannot be combined with --role-arn") }
         if let duration, !(900...43_200).contains(duration) { throw ValidationError("--duration must be between 900 and 43200 seconds") }

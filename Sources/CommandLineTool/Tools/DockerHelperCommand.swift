@@ -26,8 +26,6 @@ struct DockerHelperCommand: Subcommand {
     @Option(help: ArgumentHelp("The user name to send to the registry with the token.", valueName: "name"))
     var username = "oauth2"
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     var runsInAgent: Bool { words.last == "get" }
 
     /// The message that docker does not treat as an error: it continues without credentials.

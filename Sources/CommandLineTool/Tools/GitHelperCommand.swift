@@ -23,8 +23,6 @@ struct GitHelperCommand: Subcommand {
         completion: .names(.sessions))
     var words: [String] = []
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     var runsInAgent: Bool { words.last == "get" }
 
     func validate() throws {

@@ -34,8 +34,6 @@ struct XOAuth2HelperCommand: Subcommand {
 
     @OptionGroup var mailbox: MailboxOptions
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     var runsInAgent: Bool { true }
 
     func run(in context: CommandContext) async throws {
@@ -60,8 +58,6 @@ struct OAuthBearerHelperCommand: Subcommand {
 
     @Option(help: ArgumentHelp("Its port.", valueName: "number"))
     var port: Int?
-
-    @OptionGroup var options: GlobalOptionsHelp
 
     var runsInAgent: Bool { true }
 

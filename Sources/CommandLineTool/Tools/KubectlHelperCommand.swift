@@ -26,8 +26,6 @@ struct KubectlHelperCommand: Subcommand {
     @Flag(help: "Renew the session first, after the cluster refused a token that has not expired.")
     var forceRefresh = false
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     var runsInAgent: Bool { true }
 
     func run(in context: CommandContext) async throws {

@@ -25,8 +25,6 @@ struct SSHCommand: Subcommand {
         help: ArgumentHelp("The options of ssh, the host, and a command to run there.", valueName: "arguments"))
     var arguments: [String] = []
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func validate() throws {
         if ["-h", "--help"].contains(arguments.first) { throw CleanExit.helpRequest(self) }
         guard SSHArguments(arguments) != nil else { throw ValidationError("no host given: yett ssh HOST") }
