@@ -44,8 +44,8 @@ struct MCPCommand: Subcommand {
             address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, signsIn: signIn,
             context: context)
         let bridge = Bridge(
-            address: place, streams: MCPStreams(), transport: context.edges.transport, policy: try await credentials.transportPolicy(),
-            credentials: credentials, time: context.edges.time)
+            address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
+            policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)
         let watch = Task {
             for await _ in credentials.withdrawals { await bridge.withdraw() }
         }
@@ -65,6 +65,7 @@ final class MCPStreams: BridgeStreams {
         var waiting: CheckedContinuation<[UInt8]?, Never>?
     }
 
+    private let console: Console
     private let state = Mutex(State())
     /// Grows when a line is taken, so that reading continues.
     private let taken = DispatchSemaphore(value: 64)
@@ -74,6 +75,10 @@ final class MCPStreams: BridgeStreams {
     private static let lineLimit = 64 << 20
     /// The number of bytes that a pipe with any room takes at once (PIPE_BUF).
     private static let portion = 4096
+
+    init(console: Console) { self.console = console }
+
+    func warn(_ message: UserMessage) { console.warning(message) }
 
     func nextLine() async -> [UInt8]? {
         start()

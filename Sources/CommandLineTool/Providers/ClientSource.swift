@@ -206,7 +206,14 @@ struct ClientRenewal {
         }
         var discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         discovery.dialect = provider.dialect
-        let metadata = try await discovery.find(issuer, kind: provider.kind).metadata
+        let metadata: ProviderMetadata
+        do throws(AuthFailure) {
+            metadata = try await discovery.find(issuer, kind: provider.kind).metadata
+        } catch {
+            let known = ProviderMetadata.withoutDocument(at: issuer)
+            guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }
+            metadata = known
+        }
         var plan = ProviderPlan(
             name: provider.name, kind: provider.kind, issuer: issuer, metadata: metadata,
             scopes: ScopeSet(registered.values + scopes.values).values, redirects: provider.redirects.map(\.description))
