@@ -48,8 +48,8 @@ public struct ResourceDiscovery: Sendable {
     private static let refusesGet: Set = [400, 404, 405, 406, 415]
 
     private static func post(_ message: JSONValue, to url: WebURL, _ more: [(name: String, value: String)] = []) -> WebRequest {
-        WebRequest(
-            method: .post, url: url, headers: [accept, ("Content-Type", "application/json")] + more, body: Array(message.text.utf8))
+        let type = (name: "Content-Type", value: "application/json")
+        return WebRequest(method: .post, url: url, headers: [accept, type] + more, body: Array(message.text.utf8))
     }
 
     /// The first message of the Model Context Protocol.

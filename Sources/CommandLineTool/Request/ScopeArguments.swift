@@ -1,6 +1,5 @@
 internal import AuthModel
 internal import OAuth
-internal import UserConfiguration
 
 /// The arguments of `yett login` for the scopes that a resource wants.
 struct ScopeArguments {

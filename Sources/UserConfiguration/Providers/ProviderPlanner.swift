@@ -248,8 +248,8 @@ package struct ResourcePlanner {
         plan.requiresProof = finding.metadata.requiresProof
         if !hasDocument {
             let endpoints = [("authorization_endpoint", server.authorizationEndpoint), ("token_endpoint", server.tokenEndpoint)]
-            plan.table = TOMLValue.table(endpoints.compactMap { key, url in url.map { .init(key, .string($0.text)) } })
-                .merged(over: plan.table)
+            let members = endpoints.compactMap { key, url in url.map { TOMLValue.Member(key, .string($0.text)) } }
+            plan.table = TOMLValue.table(members).merged(over: plan.table)
         }
         return plan
     }

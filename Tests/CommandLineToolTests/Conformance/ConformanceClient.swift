@@ -1,6 +1,5 @@
 import AuthModel
 import MCPBridge
-import OAuth
 
 @testable import CommandLineTool
 
@@ -79,7 +78,7 @@ struct ConformanceClient {
             guard answer["result"] == nil else { return nil }
             error = answer["error"]?["message"]?.string ?? "no error"
             guard let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else { return error }
-            let arguments = command.split(separator: " ").map { $0.replacing("'", with: "") }
+            let arguments = command.split(separator: " ").map { String($0).replacing("'", with: "") }
             let login = await world.run(["login"] + arguments)
             if login.status != 0 { return "\(error ?? ""): \(login.errors)" }
         }

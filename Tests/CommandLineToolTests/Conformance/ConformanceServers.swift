@@ -75,20 +75,20 @@ final class ConformanceServers: Sendable {
     init(_ options: Options, isSecond: Bool = false) throws {
         record = Mutex(Record())
         servers = Mutex(nil)
-        next = options.moves && !isSecond ? try ConformanceServers(Options(), isSecond: true) : nil
+        next = try options.moves && !isSecond ? ConformanceServers(Options(), isSecond: true) : nil
         let part = Part(options: options, prefix: isSecond ? "second" : "first")
         let box = Box()
         let resource = try StandInServer { request in box.owner?.resourceAnswer(request, part) ?? .init(status: 500) }
         let authorization =
-            options.isOwnServer
-            ? nil : try StandInServer { request in box.owner?.authorizationAnswer(request, part) ?? .init(status: 500) }
+            try options.isOwnServer
+            ? nil : StandInServer { request in box.owner?.authorizationAnswer(request, part) ?? .init(status: 500) }
         servers.withLock { $0 = (resource, authorization) }
         box.set(self)
     }
 
     /// Lets the servers find their owner without keeping it.
     private final class Box: Sendable {
-        private struct Weak: Sendable { weak var value: ConformanceServers? }
+        private struct Weak { weak var value: ConformanceServers? }
         private let held = Mutex(Weak())
         var owner: ConformanceServers? { held.withLock { $0.value } }
         func set(_ owner: ConformanceServers) { held.withLock { $0.value = owner } }

@@ -45,7 +45,9 @@ import Testing
     private static let draft = ["2026-07-28"]
     private static let march = ["2025-03-26"]
 
-    private static let scenarios: [Scenario] = [
+    private static let scenarios = discovery + scopeSelection + clients + draftScenarios
+
+    private static let discovery: [Scenario] = [
         Scenario(name: "metadata-default") { seen, _ in !seen.paths.contains("GET /.well-known/oauth-protected-resource") },
         Scenario(
             name: "metadata-var1",
@@ -82,6 +84,9 @@ import Testing
             name: "2025-03-26-oauth-endpoint-fallback", revisions: march,
             options: options { ($0.resourceMetadata, $0.metadata, $0.isOwnServer) = (nil, nil, true) }
         ) { seen, _ in ["POST /register", "GET /authorize", "POST /token"].allSatisfy(seen.paths.contains) },
+    ]
+
+    private static let scopeSelection: [Scenario] = [
         Scenario(name: "scope-from-www-authenticate", options: options { $0.scope = "mcp:basic" }) { seen, _ in
             scopes(seen.authorizations.first) == ["mcp:basic"]
         },
@@ -101,6 +106,9 @@ import Testing
                 ($0.opensFreely, $0.scope, $0.resourceScopes, $0.refusesScopes) = (true, "mcp:admin", ["mcp:admin"], true)
             }, isHopeless: true
         ) { seen, _ in (1...3).contains(seen.authorizations.count) },
+    ]
+
+    private static let clients: [Scenario] = [
         Scenario(
             name: "token-endpoint-auth-basic", options: options { $0.authenticationMethods = ["client_secret_basic"] }
         ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization?.hasPrefix("Basic ") == true && $0.form["client_secret"] == nil } },
@@ -118,6 +126,9 @@ import Testing
             let credentials = Base64.encode(Array("pre-registered-client:pre-registered-secret".utf8))
             return seen.tokenRequests.allSatisfy { $0.authorization == "Basic \(credentials)" }
         },
+    ]
+
+    private static let draftScenarios: [Scenario] = [
         Scenario(
             name: "resource-mismatch", revisions: draft, options: options { $0.resource = "https://evil.example.com/mcp" }, isRefused: true
         ) { seen, _ in seen.authorizations.isEmpty },
