@@ -200,4 +200,34 @@ import Testing
         #expect(scenario.check(seen, servers.next?.seen), "\(seen.authorizations) \(seen.paths)")
         if !scenario.isRefused { #expect(!seen.authorizations.isEmpty && !seen.tokenRequests.isEmpty) }
     }
+
+    /// With `client_document`, no option is needed where the server accepts such documents, and public clients.
+    @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
+    func configuredDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {
+        let servers = try ConformanceServers(
+            Self.options { ($0.acceptsDocuments, $0.authenticationMethods) = (isAccepted, methods) })
+        let world = try CommandWorld()
+        try world.configure("client_document = \"https://example.org/yett.json\"\n")
+        let login = await world.run("login", servers.address, "--yes")
+        let isUsed = isAccepted && methods == ["none"]
+        #expect((login.status == 0) == isUsed, "\(login.errors)")
+        #expect(servers.seen.authorizations.map { $0["client_id"] } == (isUsed ? ["https://example.org/yett.json"] : []))
+        #expect(servers.seen.registrations.isEmpty)
+        if isUsed { #expect(try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run() == []) }
+    }
+
+    @Test func documentIsPrinted() async throws {
+        let world = try CommandWorld()
+        let given = await world.run("providers", "client-document", "https://example.org/yett.json")
+        #expect(given.status == 0, "\(given.errors)")
+        let document = try given.json
+        #expect(document["client_id"] == "https://example.org/yett.json")
+        #expect(document["redirect_uris"] == ["http://127.0.0.1/callback"])
+        #expect(document["token_endpoint_auth_method"] == "none")
+        try world.configure("client_document = \"https://example.org/yett.json\"\n")
+        #expect(await world.run("providers", "client-document").output == given.output)
+        try world.configure("client_document = \"http://example.org/yett.json\"\n")
+        let refused = await world.run("providers", "client-document")
+        #expect(refused.status == 2 && refused.errors.contains("config.toml:1"), "\(refused.errors)")
+    }
 }
