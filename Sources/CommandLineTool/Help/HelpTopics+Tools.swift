@@ -121,7 +121,8 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                The session is the one whose resource is the URL, or the one that you name with --session. Two servers never share a session.
+                The session is the one whose resource is the URL, or the one that you name with --session, or with --account for several
+                accounts at one server, each in a client's entry of its own. Two servers never share a session.
                 The client needs no secret, and none is in its files, its environment, the command line or the log.
                 """),
             .heading("when a sign-in is needed"),

@@ -22,6 +22,7 @@ struct MCPCommand: Subcommand {
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
         "yett mcp https://mcp.example.org/mcp --session work/ada": "Uses this session.",
+        "yett mcp https://mcp.example.org/mcp --account grace": "Uses this account at the server's provider.",
     ]
 
     @Argument(help: "The URL of the MCP server.")
@@ -30,10 +31,21 @@ struct MCPCommand: Subcommand {
     @Option(help: ArgumentHelp("The session. Default: the one for this URL.", valueName: "session"), completion: .names(.sessions))
     var session: String?
 
+    @Option(
+        help: ArgumentHelp("The account at the server's provider, for several accounts side by side.", valueName: "label"))
+    var account: String?
+
     @Flag(help: "Open a browser if you have to sign in.")
     var signIn = false
 
     @OptionGroup var options: GlobalOptionsHelp
+
+    func validate() throws {
+        if session != nil, account != nil { throw ValidationError("--session and --account cannot be combined") }
+        if let account, !SessionName.isLabel(account) {
+            throw ValidationError("'\(account)' is not an account label; use letters, digits and . _ - @ +")
+        }
+    }
 
     func run(in context: CommandContext) async throws {
         guard let address = WebURL(url), address.fragment == nil else {
@@ -41,8 +53,8 @@ struct MCPCommand: Subcommand {
         }
         let place = try CredentialGate.normalized(address)
         let credentials = MCPCredentials(
-            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, signsIn: signIn,
-            context: context)
+            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
+            signsIn: signIn, context: context)
         let bridge = Bridge(
             address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
             policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)

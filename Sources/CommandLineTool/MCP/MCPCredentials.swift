@@ -14,6 +14,8 @@ internal import UserConfiguration
 actor MCPCredentials: BridgeCredentials {
     private let address: WebURL
     private let named: SessionName?
+    /// The account at the provider of the server's tokens.
+    private let account: String?
     private let signsIn: Bool
     private let context: CommandContext
     private var tool: (session: ToolSession, proofs: ProofSource)?
@@ -34,9 +36,10 @@ actor MCPCredentials: BridgeCredentials {
     private let withdrawal: AsyncStream<Void>.Continuation
 
     /// - Parameter signsIn: whether a browser may open for any provider, and not only for those with `sign_in = "on-demand"`.
-    init(address: WebURL, named: SessionName?, signsIn: Bool, context: CommandContext) {
+    init(address: WebURL, named: SessionName?, account: String? = nil, signsIn: Bool, context: CommandContext) {
         self.address = address
         self.named = named
+        self.account = account
         self.signsIn = signsIn
         self.context = context
         (withdrawals, withdrawal) = AsyncStream.makeStream(of: Void.self)
@@ -82,7 +85,7 @@ actor MCPCredentials: BridgeCredentials {
         guard let lastSession else {
             return AuthFailure(
                 .notSignedIn, text: "not signed in at \(host)",
-                hint: "sign in with: yett login \(ShellWord(address.text))\(scopes.shellText)")
+                hint: "sign in with: yett login \(ShellWord(address.text))\(accountOption.map { " " + $0 }.joined())\(scopes.shellText)")
         }
         return AuthFailure(
             .signInAgain, text: "\(host) rejected the token of \(lastSession)",
@@ -116,10 +119,21 @@ actor MCPCredentials: BridgeCredentials {
         return configuration.providers.filter { $0.hasResource(at: address) }
     }
 
+    /// Returns the session that the command line names, by itself or by an account at the server's provider; `nil` if it names none.
+    private func wanted(among candidates: [ProviderConfiguration]) -> SessionName? {
+        guard named == nil, let account, let provider = candidates.first else { return named }
+        return SessionName(provider: provider.name, account: account)
+    }
+
+    /// The option that names the account at a provider that is not configured yet.
+    private var accountOption: [String] { account.map { ["--account", $0] } ?? [] }
+
     /// Returns the session for the server; `nil` if no provider is known for it, and it may need no token.
     private func session() async throws(AuthFailure) -> (session: ToolSession, proofs: ProofSource)? {
         if let tool { return tool }
-        guard let found = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context) else { return nil }
+        let candidates = try candidates()
+        let wanted = wanted(among: candidates)
+        guard let found = try await ToolSession.chosen(wanted, among: candidates, for: address, in: context) else { return nil }
         let new = (session: found, proofs: ProofSource(found.service))
         (tool, lastSession) = (new, found.session.name)
         return new
@@ -149,12 +163,16 @@ actor MCPCredentials: BridgeCredentials {
         guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
         // The session that was refused is replaced; a sign-in at its provider could make another one.
         let argument: String
-        if let session = lastSession ?? named { argument = session.description } else { argument = try providerArgument() }
-        try await login(
-            arguments: [argument] + (isRefusal ? ["--force"] : []) + (scopes?.words ?? []), because: failure, isRefusal: isRefusal)
+        var options = isRefusal ? ["--force"] : []
+        let candidates = try candidates()
+        if let session = lastSession ?? wanted(among: candidates) {
+            argument = session.description
+        } else {
+            argument = candidates.first?.name.text ?? address.text
+            options += accountOption
+        }
+        try await login(arguments: [argument] + options + (scopes?.words ?? []), because: failure, isRefusal: isRefusal)
     }
-
-    private func providerArgument() throws(AuthFailure) -> String { try candidates().first?.name.text ?? address.text }
 
     /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
     func end() {
