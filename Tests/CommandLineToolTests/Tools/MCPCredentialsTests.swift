@@ -23,7 +23,8 @@ import Testing
 
     /// Returns credentials whose sign-ins end with what `login` returns, or are real.
     private func credentials(
-        _ world: CommandWorld, account: String? = nil, signsIn: Bool = false, presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
+        _ world: CommandWorld, account: String? = nil, signsIn: Bool = false,
+        presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
         login: (@Sendable () async -> Int32?)? = nil
     ) throws -> MCPCredentials {
         var edges = world.edges(into: StreamRecorder(told: nil))
@@ -35,16 +36,22 @@ import Testing
         }
         let console = Console(streams: edges.streams, environment: edges.environment)
         let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
-        return MCPCredentials(address: try #require(WebURL(Self.resource)), named: nil, account: account, signsIn: signsIn, context: context)
+        let address = try #require(WebURL(Self.resource))
+        return MCPCredentials(address: address, named: nil, account: account, signsIn: signsIn, context: context)
     }
 
     private func withWorld(mode: String = "manual", _ body: (CommandWorld) async throws -> Void) async throws {
+        try await withServer(mode: mode) { _, world in try await body(world) }
+    }
+
+    private func withServer(mode: String = "manual", _ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(86_400)
         try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
+            // The resource itself cannot be reached.
+            let world = try CommandWorld(localPorts: ["mcp.example.org": 1])
             try world.configure(issuer: server.issuer, more: "resource = \"\(Self.resource)\"\nsign_in = \"\(mode)\"")
-            try await body(world)
+            try await body(server, world)
         }
     }
 
@@ -200,9 +207,10 @@ import Testing
 
     /// Several accounts side by side: each bridge has its own.
     @Test func accountSelectsTheSession() async throws {
-        try await withWorld { world in
+        try await withServer { server, world in
             for account in ["ada", "grace"] {
-                #expect(await world.run("login", "sandbox", "--account", account, "--login-hint", account).status == 0)
+                await server.autoApprove(as: account)
+                try await world.signIn("sandbox")
             }
             let logins = Logins()
             let tokens = [
