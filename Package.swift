@@ -278,7 +278,7 @@ let package = Package(
                 "Agent", "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
-                "ProviderKinds", "ResourceClient", "UserConfiguration", "TerminalApp",
+                "ProviderKinds", "MCPBridge", "ResourceClient", "UserConfiguration", "TerminalApp",
                 "ProcessHarness", "RawSockets", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,

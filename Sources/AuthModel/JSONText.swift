@@ -75,6 +75,20 @@ package struct JSONText: Sendable {
         }
         return result == nil ? nil : found
     }
+
+    /// The bytes of the text.
+    package var text: [UInt8] { Array(bytes[range]) }
+
+    /// Returns the bytes of the text without some elements of an array in it; all others stay as they are. Changes nothing if the array has
+    /// more than `limit` elements.
+    ///
+    /// - Parameter list: an array that was read from this text.
+    package func keeping(elementsOf list: JSONText, limit: Int, where isKept: (JSONText) -> Bool) -> [UInt8] {
+        guard let elements = list.elements(limit: limit) else { return text }
+        let kept = elements.filter(isKept).map(\.text).joined(separator: [UInt8(ascii: ",")])
+        let (before, after) = (bytes[range.lowerBound..<list.range.lowerBound], bytes[list.range.upperBound..<range.upperBound])
+        return before + [UInt8(ascii: "[")] + kept + [UInt8(ascii: "]")] + after
+    }
 }
 
 extension Range<Int> {

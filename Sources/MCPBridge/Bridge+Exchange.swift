@@ -142,8 +142,9 @@ extension Bridge {
 
     /// Passes a message of the server on. An answer is passed on once, and only to a request that waits for it.
     func pass(_ received: RPCMessage, of message: RPCMessage?) async {
-        if let message, case .request(_, let method) = message.kind, received.responses.contains(where: { message.requests.contains($0) }) {
-            note(received, answering: method)
+        var received = received
+        if let message, received.responses.contains(where: { message.requests.contains($0) }) {
+            received = note(received, answering: message)
         }
         let answered = received.responses
         guard !answered.isEmpty else { return await write(received.bytes) }
@@ -152,12 +153,35 @@ extension Bridge {
         if !wanted.isEmpty || (received.kind == .batch && !received.requests.isEmpty) { await write(received.bytes) }
     }
 
-    /// Keeps the protocol version, or the header fields of the tools, from the answer to a request.
-    private func note(_ received: RPCMessage, answering method: String) {
+    /// Keeps the protocol version, or the header fields of the tools, from the answer to a request. Returns the answer for the client:
+    /// without the tools that a client of the stateless protocol must not use, because their header fields are invalid.
+    private func note(_ received: RPCMessage, answering message: RPCMessage) -> RPCMessage {
+        guard case .request(_, let method) = message.kind else { return received }
         switch method {
-        case "initialize": session.version = received.json["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
-        case "tools/list": session.headers.learn(from: received.json)
+        case "initialize":
+            session.version = received.json["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
+        case "tools/list":
+            let invalid = session.headers.learn(from: received.json)
+            guard message.ownVersion != nil, !invalid.isEmpty else { return received }
+            for tool in invalid where reported.insert(ExactText(tool.name)).inserted {
+                streams.warn(UserMessage("mcp.tool_left_out", ["tool": tool.name, "reason": tool.flaw.reason]))
+            }
+            return (try? RPCMessage(StatelessHeaders.removing(invalid, from: received.json))) ?? received
         default: break
+        }
+        return received
+    }
+}
+
+extension ArgumentHeader.Flaw {
+    /// The reason for a person.
+    fileprivate var reason: UserMessage {
+        switch self {
+        case .name: "phrase.tool_header_name"
+        case .duplicate: "phrase.tool_header_duplicate"
+        case .type: "phrase.tool_header_type"
+        case .place: "phrase.tool_header_place"
+        case .excess: "phrase.tool_header_excess"
         }
     }
 }

@@ -28,6 +28,8 @@ package actor Bridge {
     var isStreamOver = false
     /// The streams that are being read.
     var open: [ObjectIdentifier: ResponseBody] = [:]
+    /// The tools that the user was warned about.
+    var reported: Set<ExactText> = []
     /// The requests that are not sent yet because too many are at the server.
     var held: [RPCMessage] = []
     /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.
@@ -232,4 +234,6 @@ package protocol BridgeStreams: Sendable {
     func nextLine() async -> [UInt8]?
     /// Writes a line and its line feed. Returns whether the client still reads.
     func write(line: [UInt8]) async -> Bool
+    /// Shows a warning to the user.
+    func warn(_ message: UserMessage)
 }

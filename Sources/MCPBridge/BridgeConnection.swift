@@ -94,10 +94,11 @@ extension BridgeConnection: RequestDriver {
 
     func signIn(because cause: AuthorizedRequest.SignInCause, after answer: WebResponse?) async throws(AuthFailure) {
         switch cause {
-        case .noToken(let failure, let afterRefusal): try await credentials.signIn(because: failure, isRefusal: afterRefusal)
+        case .noToken(let failure, let afterRefusal):
+            try await credentials.signIn(because: failure, after: answer, isRefusal: afterRefusal)
         case .refused:
             guard let answer else { throw AuthFailure(.bug, "resource.refused_before_sent") }
-            try await credentials.signIn(because: await credentials.refusal(answer), isRefusal: true)
+            try await credentials.signIn(because: await credentials.refusal(answer), after: answer, isRefusal: true)
         }
     }
 }
@@ -113,8 +114,10 @@ package protocol BridgeCredentials: Sendable {
 
     /// Signs in, or throws what tells the user how to. Callers that wait share one sign-in.
     ///
-    /// - Parameter isRefusal: whether the server refused a token. A server must not be able to open one window after another.
-    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure)
+    /// - Parameters:
+    ///   - answer: the refusal, whose challenge says which scopes the request needs; `nil` if there was none.
+    ///   - isRefusal: whether the server refused a token. A server must not be able to open one window after another.
+    func signIn(because failure: AuthFailure, after answer: WebResponse?, isRefusal: Bool) async throws(AuthFailure)
 
     /// Returns the sign-in that a refusal requires; `nil` if it requires none.
     func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp?

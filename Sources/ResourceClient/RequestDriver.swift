@@ -39,7 +39,7 @@ package protocol RequestDriver {
 
     /// Signs in.
     ///
-    /// - Parameter answer: the refusal; `nil` if the request was not sent, because there is no token.
+    /// - Parameter answer: the last refusal; `nil` if the request was not sent, because there is no token.
     func signIn(because cause: AuthorizedRequest.SignInCause, after answer: WebResponse?) async throws(AuthFailure)
 }
 
@@ -80,8 +80,9 @@ extension RequestDriver {
             let event: AuthorizedRequest.Event
             switch step {
             case .authorize(let refused):
-                // Dropping a response whose body is still arriving ends its transfer.
-                (response, answer) = (nil, nil)
+                // Dropping a response whose body is still arriving ends its transfer. A refusal says what a sign-in must ask for.
+                response = nil
+                if refused == nil { answer = nil }
                 do throws(AuthFailure) {
                     credential = try await self.credential(for: exchange.request.url, refused: refused)
                 } catch {

@@ -123,29 +123,70 @@ import Testing
         #expect(try fields(headers, #"{"method":"notifications/x"}"#) == [])
     }
 
+    private func tools(_ tools: String) throws -> JSONText {
+        try JSONText(strict: Array(#"{"id": 1.0, "result":{"tools": [\#(tools)], "ttlMs" : 0}}"#.utf8), depth: 100)
+    }
+
     @Test func annotatedArgumentsAreRepeated() throws {
         var headers = StatelessHeaders()
-        headers.learn(
-            from: try JSONText(
-                strict: Array(
-                    """
-                    {"result":{"tools":[
-                      {"name":"query","inputSchema":{"properties":{
-                        "region":{"type":"string","x-mcp-header":"Region"},
-                        "deep":{"type":"object","properties":{"dry":{"type":"boolean","x-mcp-header":"Dry"}}},
-                        "float":{"type":"number","x-mcp-header":"Float"},
-                        "bad":{"type":"string","x-mcp-header":"B d"}}}},
-                      {"name":"twice","inputSchema":{"properties":{
-                        "a":{"type":"string","x-mcp-header":"X"},"b":{"type":"string","x-mcp-header":"x"}}}}]}}
-                    """.utf8), depth: 32))
+        let invalid = headers.learn(
+            from: try tools(
+                """
+                {"name":"query","inputSchema":{"properties":{
+                  "region":{"type":"string","x-mcp-header":"Region"},
+                  "x-mcp-header":{"type":"string"},
+                  "deep":{"type":"object","properties":{"dry":{"type":"boolean","x-mcp-header":"Dry"}}},
+                  "count":{"type":"integer","x-mcp-header":"Count","default":{"x-mcp-header":1}}}}}
+                """))
+        #expect(invalid == [])
         #expect(
             try fields(
                 headers,
-                #"{"id":1,"method":"tools/call","params":{"name":"query","arguments":{"region":"eu\u00fc","deep":{"dry":true},"float":1,"bad":"x"}}}"#
-            )
-                == ["Mcp-Method: tools/call", "Mcp-Name: query", "Mcp-Param-Region: =?base64?ZXXDvA==?=", "Mcp-Param-Dry: true"])
+                #"""
+                {"id":1,"method":"tools/call","params":{"name":"query","arguments":
+                {"region":"eu\u00fc","deep":{"dry":true},"count":7,"x-mcp-header":"x"}}}
+                """#
+            ) == [
+                "Mcp-Method: tools/call", "Mcp-Name: query", "Mcp-Param-Region: =?base64?ZXXDvA==?=", "Mcp-Param-Dry: true",
+                "Mcp-Param-Count: 7",
+            ])
+    }
+
+    /// MCP 2026-07-28, Streamable HTTP: "Constraints on x-mcp-header values".
+    @Test(arguments: [
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":""}}}"#, ArgumentHeader.Flaw.name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"My Region"}}}"#, .name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"A:B"}}}"#, .name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"R\u00e9gion"}}}"#, .name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"A\t1"}}}"#, .name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"A\r\nB"}}}"#, .name),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":7}}}"#, .name),
+        (#"{"properties":{"a":{"type":"object","x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"type":"array","items":{},"x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"type":"null","x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"type":["string","null"],"x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"x-mcp-header":"A"}}}"#, .type),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"A"}}}"#, .duplicate),
+        (
+            #"{"properties":{"a":{"type":"string","x-mcp-header":"MyField"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"myfield"}}}}}"#,
+            .duplicate
+        ),
+        (#"{"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}"#, .place),
+        (#"{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}"#, .place),
+        (#"{"$defs":{"A":{"type":"string","x-mcp-header":"A"}},"properties":{"a":{"$ref":"A"}}}"#, .place),
+        (#"{"type":"object","x-mcp-header":"A"}"#, .place),
+    ])
+    func invalidAnnotationIsFound(schema: String, flaw: ArgumentHeader.Flaw) throws {
+        var headers = StatelessHeaders()
+        let list = try tools(#"{"name":"good", "inputSchema":{}}, {"name":"bad","inputSchema":\#(schema)} ,{"name":"last"}"#)
+        let invalid = headers.learn(from: list)
+        #expect(invalid == [.init(name: "bad", flaw: flaw)])
         #expect(
-            try fields(headers, #"{"id":1,"method":"tools/call","params":{"name":"twice","arguments":{"a":"1","b":"2"}}}"#)
-                == ["Mcp-Method: tools/call", "Mcp-Name: twice"])
+            String(decoding: StatelessHeaders.removing(invalid, from: list), as: UTF8.self)
+                == #"{"id": 1.0, "result":{"tools": [{"name":"good", "inputSchema":{}},{"name":"last"}], "ttlMs" : 0}}"#)
+        #expect(
+            try fields(headers, #"{"id":1,"method":"tools/call","params":{"name":"bad","arguments":{"a":"1"}}}"#)
+                == ["Mcp-Method: tools/call", "Mcp-Name: bad"])
     }
 }

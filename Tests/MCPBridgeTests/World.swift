@@ -22,6 +22,7 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
         /// How many of the sign-ins the server caused.
         var refusals = 0
         var stepUps = 0
+        var warnings: [UserMessage] = []
 
         /// The requests that carry a JSON-RPC message with this text.
         func sent(_ text: String) -> [WebRequest] { sent.filter { String(decoding: $0.body, as: UTF8.self).contains(text) } }
@@ -72,6 +73,8 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
         return true
     }
 
+    func warn(_ message: UserMessage) { state.withLock { $0.warnings.append(message) } }
+
     func open(
         _ request: WebRequest, policy: TransportPolicy, upload: RequestBody?, isRaw: Bool
     ) async throws(AuthFailure) -> StreamedResponse {
@@ -96,7 +99,7 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
         return SessionCredential(token, dialect: BearerDialect(), proofs: nil)
     }
 
-    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+    func signIn(because failure: AuthFailure, after answer: WebResponse?, isRefusal: Bool) async throws(AuthFailure) {
         state.withLock { ($0.signIns, $0.refusals) = ($0.signIns + 1, $0.refusals + (isRefusal ? 1 : 0)) }
         await signingIn()
         throw failure

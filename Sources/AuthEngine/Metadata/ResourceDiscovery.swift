@@ -18,38 +18,38 @@ public struct ResourceDiscovery: Sendable {
         self.policy = policy
     }
 
-    /// Calls `url` without a token, and returns the resource that its answer describes.
-    ///
-    /// Some resources, such as MCP servers, require a token for POST only. If neither the answer to GET nor a well-known location has
-    /// metadata, the POST is MCP's `initialize`, which changes nothing: only for a URL that the user calls a protected resource.
+    /// Calls `url` without a token, and returns the resource that its answer describes; see ``challenge(at:)`` for the requests.
     public func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource {
-        let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
-        let challenge = Self.challenge(in: response)
-        do throws(AuthFailure) {
-            return try await find(url, challenge: challenge)
-        } catch {
-            guard challenge == nil, Self.refusesGet.contains(response.status) else { throw error }
-            let post = WebRequest(
-                method: .post, url: url, headers: [Self.accept, ("Content-Type", "application/json")],
-                body: Array(Self.initialize.text.utf8))
-            guard let challenge = Self.challenge(in: try await transport.send(post, policy: policy)) else { throw error }
-            return try await find(url, challenge: challenge)
-        }
+        try await find(url, challenge: try await challenge(at: url))
     }
 
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
+    ///
+    /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
+    /// refuse only that. Neither changes anything.
     public func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
-        Self.challenge(in: try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy))
+        let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
+        if let challenge = response.unauthorizedChallenge { return challenge }
+        guard Self.refusesGet.contains(response.status) else { return nil }
+        let opened = try await transport.send(Self.post(Self.initialize, to: url), policy: policy)
+        if let challenge = opened.unauthorizedChallenge { return challenge }
+        let type = opened.header("Content-Type")?.asciiLowercased() ?? ""
+        guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return nil }
+        let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
+        let listed = try? await transport.send(Self.post(Self.toolsList, to: url, session), policy: policy)
+        if !session.isEmpty {
+            _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)
+        }
+        return listed?.unauthorizedChallenge
     }
 
     private static let accept = (name: "Accept", value: "application/json, text/event-stream")
     /// The statuses that say that GET is wrong for the URL.
     private static let refusesGet: Set = [400, 404, 405, 406, 415]
 
-    private static func challenge(in response: WebResponse) -> Challenge? {
-        guard response.status == 401 else { return nil }
-        let challenges = response.tokenChallenges
-        return challenges.first { $0["resource_metadata"] != nil } ?? challenges.first
+    private static func post(_ message: JSONValue, to url: WebURL, _ more: [(name: String, value: String)] = []) -> WebRequest {
+        let type = (name: "Content-Type", value: "application/json")
+        return WebRequest(method: .post, url: url, headers: [accept, type] + more, body: Array(message.text.utf8))
     }
 
     /// The first message of the Model Context Protocol.
@@ -60,11 +60,16 @@ public struct ResourceDiscovery: Sendable {
         ],
     ]
 
+    private static let toolsList: JSONValue = ["jsonrpc": "2.0", "id": 2, "method": "tools/list"]
+
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
-    /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource.
+    /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource. A resource that
+    /// asks for a token, and has no document at any location, is described as an MCP server of the revision 2025-03-26
+    /// (``OAuth/ResourceMetadata/init(assumedFor:)``).
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
+        var isAbsent = challenge.map { $0["resource_metadata"] == nil } ?? false
         for location in ResourceMetadata.locations(of: url, challenge: challenge) {
             let response = try await transport.send(ResourceMetadata.request(location), policy: policy)
             do throws(OAuthError) {
@@ -73,7 +78,11 @@ public struct ResourceDiscovery: Sendable {
             } catch {
                 // Metadata at the next location must describe the called URL as well.
                 failure = failure ?? error.failure
+                if error.kind != .notFound { isAbsent = false }
             }
+        }
+        if isAbsent, let assumed = ResourceMetadata(assumedFor: url) {
+            return DiscoveredResource(called: url, metadata: assumed, challenge: challenge)
         }
         throw failure
             ?? AuthFailure(

@@ -64,6 +64,15 @@ extension HelpTopics {
                     "language",
                     "The app's language: \"en\", \"de\", \"es\" or \"auto\" (from LC_ALL, LC_MESSAGES or LANG). Default: \"auto\"."),
             ]),
+            .heading("outside of tables, at the beginning of the file"),
+            .terms([
+                .init(
+                    "client_document",
+                    """
+                    The https URL of your client metadata document. It is the client_id at providers that accept such documents, and no client
+                    is registered there. Print the document with: yett providers client-document. Default: none.
+                    """)
+            ]),
             .heading("[keys.SCREEN]"),
             .paragraph(
                 """

@@ -121,7 +121,8 @@ extension HelpTopics {
             ]),
             .paragraph(
                 """
-                The session is the one whose resource is the URL, or the one that you name with --session. Two servers never share a session.
+                The session is the one whose resource is the URL, or the one that you name with --session, or with --account for several
+                accounts at one server, each in a client's entry of its own. Two servers never share a session.
                 The client needs no secret, and none is in its files, its environment, the command line or the log.
                 """),
             .heading("when a sign-in is needed"),
@@ -131,7 +132,8 @@ extension HelpTopics {
                 With --sign-in, or sign_in = "on-demand" in the provider's settings, the bridge opens your browser instead, once: if you do not
                 sign in there, the next requests fail until you have. A server that refuses a token, or requires a stronger sign-in, opens
                 it only for a request of the client, and once an hour. If a server wants more scopes, the error names the command: the
-                bridge never requests more by itself.
+                bridge never requests more by itself. If a server has moved to another authorization server, the error names it, and
+                yett login with the server's URL asks you before it signs in there.
                 """),
             .heading("what it does"),
             .terms([

@@ -47,10 +47,12 @@ struct LoginCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         if untilParentEnds { ParentWatch.start() }
         let target = try await ResourceOnboarding.target(
-            provider, client: client, trust: trust, redirects: redirects, port: login.port, in: context)
+            provider, client: client, trust: trust, scopes: login.scopeList.values, redirects: redirects, port: login.port, in: context)
         do {
             var run = SignInRun(options: login, purpose: .signIn, context: context)
             run.isForResource = target.isResource
+            // The provider was added for these scopes, and for those of the user's identity.
+            if target.added != nil { run.options.scopes = [] }
             run.registersAgain = client.register && !target.isResource
             try await run.run(target.argument)
         } catch {

@@ -118,7 +118,8 @@ struct LoginOptions: ParsableArguments {
         }
     }
 
-    private var scopeList: ScopeSet { ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }) }
+    /// The scopes of ``scopes``, one by one.
+    var scopeList: ScopeSet { ScopeSet(scopes.flatMap { $0.split(separator: " ").map(String.init) }) }
 
     /// Whether no option changes the sign-in itself.
     private var asksNothingElse: Bool {

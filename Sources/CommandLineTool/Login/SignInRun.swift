@@ -7,7 +7,7 @@ internal import UserConfiguration
 
 /// Runs one sign-in from the command line, from the choice of a provider to the output.
 struct SignInRun {
-    let options: LoginOptions
+    var options: LoginOptions
     let purpose: SignInRequest.Purpose
     let context: CommandContext
     /// Whether the user may continue without signing in.

@@ -22,6 +22,7 @@ struct MCPCommand: Subcommand {
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
         "yett mcp https://mcp.example.org/mcp --session work/ada": "Uses this session.",
+        "yett mcp https://mcp.example.org/mcp --account grace": "Uses this account at the server's provider.",
     ]
 
     @Argument(help: "The URL of the MCP server.")
@@ -30,8 +31,19 @@ struct MCPCommand: Subcommand {
     @Option(help: ArgumentHelp("The session. Default: the one for this URL.", valueName: "session"), completion: .names(.sessions))
     var session: String?
 
+    @Option(
+        help: ArgumentHelp("The account at the server's provider, for several accounts side by side.", valueName: "label"))
+    var account: String?
+
     @Flag(help: "Open a browser if you have to sign in.")
     var signIn = false
+
+    func validate() throws {
+        if session != nil, account != nil { throw ValidationError("--session and --account cannot be combined") }
+        if let account, !SessionName.isLabel(account) {
+            throw ValidationError("'\(account)' is not an account label; use letters, digits and . _ - @ +")
+        }
+    }
 
     func run(in context: CommandContext) async throws {
         guard let address = WebURL(url), address.fragment == nil else {
@@ -39,11 +51,11 @@ struct MCPCommand: Subcommand {
         }
         let place = try CredentialGate.normalized(address)
         let credentials = MCPCredentials(
-            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, signsIn: signIn,
-            context: context)
+            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
+            signsIn: signIn, context: context)
         let bridge = Bridge(
-            address: place, streams: MCPStreams(), transport: context.edges.transport, policy: try await credentials.transportPolicy(),
-            credentials: credentials, time: context.edges.time)
+            address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
+            policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)
         let watch = Task {
             for await _ in credentials.withdrawals { await bridge.withdraw() }
         }
@@ -63,6 +75,7 @@ final class MCPStreams: BridgeStreams {
         var waiting: CheckedContinuation<[UInt8]?, Never>?
     }
 
+    private let console: Console
     private let state = Mutex(State())
     /// Grows when a line is taken, so that reading continues.
     private let taken = DispatchSemaphore(value: 64)
@@ -72,6 +85,10 @@ final class MCPStreams: BridgeStreams {
     private static let lineLimit = 64 << 20
     /// The number of bytes that a pipe with any room takes at once (PIPE_BUF).
     private static let portion = 4096
+
+    init(console: Console) { self.console = console }
+
+    func warn(_ message: UserMessage) { console.warning(message) }
 
     func nextLine() async -> [UInt8]? {
         start()

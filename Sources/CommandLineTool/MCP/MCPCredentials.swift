@@ -14,6 +14,8 @@ internal import UserConfiguration
 actor MCPCredentials: BridgeCredentials {
     private let address: WebURL
     private let named: SessionName?
+    /// The account at the provider of the server's tokens.
+    private let account: String?
     private let signsIn: Bool
     private let context: CommandContext
     private var tool: (session: ToolSession, proofs: ProofSource)?
@@ -34,9 +36,10 @@ actor MCPCredentials: BridgeCredentials {
     private let withdrawal: AsyncStream<Void>.Continuation
 
     /// - Parameter signsIn: whether a browser may open for any provider, and not only for those with `sign_in = "on-demand"`.
-    init(address: WebURL, named: SessionName?, signsIn: Bool, context: CommandContext) {
+    init(address: WebURL, named: SessionName?, account: String? = nil, signsIn: Bool, context: CommandContext) {
         self.address = address
         self.named = named
+        self.account = account
         self.signsIn = signsIn
         self.context = context
         (withdrawals, withdrawal) = AsyncStream.makeStream(of: Void.self)
@@ -67,22 +70,40 @@ actor MCPCredentials: BridgeCredentials {
         try await tool.session.credential(for: address, by: "yett mcp", refused: refused, proofs: tool.proofs)
     }
 
-    func refusal(_ answer: WebResponse) -> AuthFailure {
+    func refusal(_ answer: WebResponse) async -> AuthFailure {
+        if let moved = await moved(after: answer) { return moved }
         let known = tool?.session.provider.resourceDialect.failure(answer, from: address.origin.authority)
         guard answer.status == 401 else {
             return known ?? AuthFailure(.denied(code: "\(answer.status)"), text: "\(address.origin.authority) refused the request")
         }
-        return notSignedIn
+        return await notSignedIn(after: answer)
     }
 
-    private var notSignedIn: AuthFailure {
+    private func notSignedIn(after answer: WebResponse) async -> AuthFailure {
         let host = address.origin.authority
+        let scopes = ScopeArguments(for: answer, (try? await session())?.session)
         guard let lastSession else {
-            return AuthFailure(.notSignedIn, text: "not signed in at \(host)", hint: "sign in with: yett login \(ShellWord(address.text))")
+            return AuthFailure(
+                .notSignedIn, text: "not signed in at \(host)",
+                hint: "sign in with: yett login \(ShellWord(address.text))\(accountOption.map { " " + $0 }.joined())\(scopes.shellText)")
         }
         return AuthFailure(
             .signInAgain, text: "\(host) rejected the token of \(lastSession)",
-            hint: "sign in again with: yett login \(lastSession.shellWord) --force")
+            hint: "sign in again with: yett login \(lastSession.shellWord) --force\(scopes.shellText)")
+    }
+
+    /// Reads the metadata of the server again after it refused a token, and returns a failure if it no longer accepts tokens of the
+    /// provider's authorization server. Only the user can decide whether to trust the other one (RFC 9728 section 7.6).
+    private func moved(after answer: WebResponse) async -> AuthFailure? {
+        guard let challenge = answer.unauthorizedChallenge, let provider = try? candidates().first,
+            let move = await ResourceMove.found(of: provider, at: address, after: challenge, in: context)
+        else { return nil }
+        let list = move.finding.metadata.authorizationServers.map(\.text)
+        let choice = list.count == 1 ? " --issuer \(ShellWord(list[0]))" : ""
+        return AuthFailure(
+            .signInAgain,
+            text: "\(address.origin.authority) no longer accepts tokens from \(move.issuer); it now names \(list.joined(separator: ", "))",
+            hint: "if that is right, sign in there with: yett login \(ShellWord(address.text))\(choice)")
     }
 
     // MARK: The session
@@ -98,10 +119,21 @@ actor MCPCredentials: BridgeCredentials {
         return configuration.providers.filter { $0.hasResource(at: address) }
     }
 
+    /// Returns the session that the command line names, by itself or by an account at the server's provider; `nil` if it names none.
+    private func wanted(among candidates: [ProviderConfiguration]) -> SessionName? {
+        guard named == nil, let account, let provider = candidates.first else { return named }
+        return SessionName(provider: provider.name, account: account)
+    }
+
+    /// The option that names the account at a provider that is not configured yet.
+    private var accountOption: [String] { account.map { ["--account", $0] } ?? [] }
+
     /// Returns the session for the server; `nil` if no provider is known for it, and it may need no token.
     private func session() async throws(AuthFailure) -> (session: ToolSession, proofs: ProofSource)? {
         if let tool { return tool }
-        guard let found = try await ToolSession.chosen(named, among: try candidates(), for: address, in: context) else { return nil }
+        let candidates = try candidates()
+        let wanted = wanted(among: candidates)
+        guard let found = try await ToolSession.chosen(wanted, among: candidates, for: address, in: context) else { return nil }
         let new = (session: found, proofs: ProofSource(found.service))
         (tool, lastSession) = (new, found.session.name)
         return new
@@ -122,16 +154,25 @@ actor MCPCredentials: BridgeCredentials {
 
     // MARK: Signing in
 
-    func signIn(because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+    func signIn(because failure: AuthFailure, after answer: WebResponse? = nil, isRefusal: Bool) async throws(AuthFailure) {
         let isRefusal = isRefusal || failure.isTokenRejection
-        guard try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
+        // There is no terminal here to ask at whether to trust another server, or whether the session may have more scopes.
+        if let answer, let moved = await moved(after: answer) { throw moved }
+        let known = (try? await session())?.session
+        let scopes = answer.map { ScopeArguments(for: $0, known) }
+        guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
         // The session that was refused is replaced; a sign-in at its provider could make another one.
         let argument: String
-        if let session = lastSession ?? named { argument = session.description } else { argument = try providerArgument() }
-        try await login(arguments: [argument] + (isRefusal ? ["--force"] : []), because: failure, isRefusal: isRefusal)
+        var options = isRefusal ? ["--force"] : []
+        let candidates = try candidates()
+        if let session = lastSession ?? wanted(among: candidates) {
+            argument = session.description
+        } else {
+            argument = candidates.first?.name.text ?? address.text
+            options += accountOption
+        }
+        try await login(arguments: [argument] + options + (scopes?.words ?? []), because: failure, isRefusal: isRefusal)
     }
-
-    private func providerArgument() throws(AuthFailure) -> String { try candidates().first?.name.text ?? address.text }
 
     /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
     func end() {
@@ -169,7 +210,7 @@ actor MCPCredentials: BridgeCredentials {
         let namesSignIn = !wanted.contextClasses.isEmpty || wanted.maxAge != nil || wanted.claims != nil
         guard isWider || wanted.scopes.isEmpty || namesSignIn else { return false }
         var command = [tool.session.name.description]
-        if isWider { command += ScopeSet(tool.session.scopes.values + wanted.scopes.values).values.flatMap { ["--scope", $0] } }
+        if isWider { command += ScopeArguments(adding: wanted.scopes, to: tool.session, of: tool.provider).words }
         if !wanted.contextClasses.isEmpty { command += ["--acr-values", wanted.contextClasses.joined(separator: " ")] }
         if let maxAge = wanted.maxAge { command += ["--max-age", String(maxAge)] }
         if let claims = wanted.claims { command += ["--claims", claims] }

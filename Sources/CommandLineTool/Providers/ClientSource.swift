@@ -43,6 +43,12 @@ struct ClientSource {
         return options.register || options.clientMetadata != nil ? nil : plan.table["client_id"]?.string
     }
 
+    /// The URL of the configured client metadata document, if the provider accepts it and no option names a client.
+    private func configuredDocument(_ plan: ProviderPlan) -> String? {
+        guard options.isEmpty, plan.acceptsClientDocument, plan.redirects.isEmpty, plan.pasteRedirect == nil else { return nil }
+        return (try? context.configurationFile().read())?.clientDocument?.text
+    }
+
     /// Whether the client will be registered without a question.
     private func registers(_ plan: ProviderPlan) -> Bool {
         options.register || options.clientMetadata == nil && plan.preset?.needs.registersClient == true && plan.canRegister
@@ -50,7 +56,8 @@ struct ClientSource {
 
     /// Whether ``settle(_:)`` asks the user for the ID of a client.
     func asks(for plan: ProviderPlan) -> Bool {
-        context.canAsk && !plan.choosesClient && given(plan) == nil && options.clientMetadata == nil && !registers(plan)
+        context.canAsk && !plan.choosesClient && given(plan) == nil && options.clientMetadata == nil && configuredDocument(plan) == nil
+            && !registers(plan)
     }
 
     /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
@@ -63,6 +70,10 @@ struct ClientSource {
         }
         if let clientID = given(plan) { return clientID }
         if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
+        if let document = configuredDocument(plan) {
+            context.console.note("the client at \(plan.host) is \(document)")
+            return document
+        }
         if registers(plan) { return try await register(&plan) }
         guard context.canAsk else {
             throw AuthFailure(
@@ -206,7 +217,14 @@ struct ClientRenewal {
         }
         var discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         discovery.dialect = provider.dialect
-        let metadata = try await discovery.find(issuer, kind: provider.kind).metadata
+        let metadata: ProviderMetadata
+        do throws(AuthFailure) {
+            metadata = try await discovery.find(issuer, kind: provider.kind).metadata
+        } catch {
+            let known = ProviderMetadata.withoutDocument(at: issuer)
+            guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }
+            metadata = known
+        }
         var plan = ProviderPlan(
             name: provider.name, kind: provider.kind, issuer: issuer, metadata: metadata,
             scopes: ScopeSet(registered.values + scopes.values).values, redirects: provider.redirects.map(\.description))

@@ -14,6 +14,7 @@ struct ProvidersCommand: DocumentedCommand {
             ProvidersListCommand.self, ProvidersShowCommand.self, ProvidersAddCommand.self, ProvidersPresetsCommand.self,
             ProvidersRemoveCommand.self,
             ProvidersDetailsCommand.self, ProvidersRedirectCommand.self, ProvidersCheckCommand.self,
+            ProvidersClientDocumentCommand.self,
         ], defaultSubcommand: ProvidersListCommand.self)
     static let examples: KeyValuePairs = [
         "yett providers add https://id.example.org --name work --client-id YOUR_CLIENT": "Adds a provider.",

@@ -24,7 +24,7 @@ struct TrustOptions: ParsableArguments {
 /// A resource's metadata is untrusted. So the user confirms the authorization server, and no credential of another provider is sent there.
 struct ResourceOnboarding {
     let name: String?
-    let client: ClientOptions
+    var client: ClientOptions
     let trust: TrustOptions
     let scopes: [String]
     let redirects: [String]
@@ -42,6 +42,9 @@ struct ResourceOnboarding {
             return known.name
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
+        if finding.metadata.isAssumed {
+            context.console.note("  it does not say where to sign in; MCP servers of 2025-03-26 sign users in themselves")
+        }
         let name =
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             ?? configuration.unusedName(for: resource.origin)
@@ -49,13 +52,46 @@ struct ResourceOnboarding {
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
+        try file.add(name, try await settings(of: finding, issuer: issuer, name: name))
+        return name
+    }
+
+    /// Returns the settings of a provider for a resource, with its client.
+    ///
+    /// - Parameter kept: settings of the user that stay.
+    private func settings(
+        of finding: DiscoveredResource, issuer: Issuer, name: ProviderName, keeping kept: TOMLValue = .table([])
+    ) async throws -> [(key: String, value: String)] {
         var plan = try await ResourcePlanner(discovery: EngineDiscovery(context)).plan(
             finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
         plan.port = port
+        plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
-        try file.add(name, plan.settings(clientID: clientID, clientSecretFile: client.clientSecretFile))
-        return name
+        return plan.settings(clientID: clientID, clientSecretFile: client.clientSecretFile)
+    }
+
+    /// Moves a provider to an authorization server that its resource names now, after a question: the old one's sessions and client are of no
+    /// use there.
+    func follow(_ move: ResourceMove, _ provider: ProviderConfiguration) async throws {
+        context.console.note("\(move.finding.called.origin.authority) no longer accepts tokens from \(move.issuer)")
+        let issuer = try await authorizationServer(of: move.finding.metadata)
+        var onboarding = self
+        if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
+        let file = try context.configurationFile()
+        let table = file.root["providers"]?[provider.name.text]?.members ?? []
+        let kept = TOMLValue.table(table.filter { ResourceMove.keptKeys.contains($0.name) })
+        let settings = try await onboarding.settings(of: move.finding, issuer: issuer, name: provider.name, keeping: kept)
+        _ = try file.provider(provider.name, settings)
+        let service = try await context.unlockedService(forNewSession: true)
+        for session in try await service.sessions() where session.name.provider == provider.name {
+            _ = try await service.signOut(session.name, mode: .revoke)
+        }
+        try file.remove(provider.name)
+        try file.add(provider.name, settings)
+        if let engine = service as? Engine { await engine.configure(try file.read().providers) }
+        await RegisteredClientRemoval(context: context).remove(provider)
+        context.console.note("\(provider.name) now signs in at \(issuer)")
     }
 
     /// Asks the user to confirm a resource on localhost: any program may listen on that port, including one of another user.
@@ -148,10 +184,12 @@ extension ResourceOnboarding {
     /// Finds the provider for the given address of a resource or of a well-known service; adds it if it is not configured yet.
     ///
     /// - Parameters:
+    ///   - scopes: the scopes to request of a resource that is added; empty for those that it wants.
     ///   - redirects: the redirect addresses to register.
     ///   - port: the port of the redirect address that is created if `redirects` is empty.
     static func target(
-        _ argument: String?, client: ClientOptions, trust: TrustOptions, redirects: [String], port: Int?, in context: CommandContext
+        _ argument: String?, client: ClientOptions, trust: TrustOptions, scopes: [String], redirects: [String], port: Int?,
+        in context: CommandContext
     ) async throws -> Target {
         guard let argument, argument.contains("://") else {
             guard redirects.isEmpty else {
@@ -169,15 +207,21 @@ extension ResourceOnboarding {
         let known = try context.configurationFile().read().providers.first {
             $0.resources.contains(argument) || $0.issuer?.text == argument
         }
-        if let known { return Target(argument: known.name.text, isResource: true) }
         let onboarding = ResourceOnboarding(
             name: nil, client: client, trust: trust, scopes: [], redirects: redirects, port: port, context: context)
-        let finding: DiscoveredResource
+        if let known {
+            if known.resources.contains(argument), let move = await ResourceMove.found(of: known, at: url, in: context) {
+                try await onboarding.follow(move, known)
+            }
+            return Target(argument: known.name.text, isResource: true)
+        }
+        var finding: DiscoveredResource
         switch try await service(argument, client: client, redirects: redirects, in: context) {
         case .added(let name): return Target(argument: name.text)
         case .resource(let found): finding = found
         case nil: finding = try await ResourceDiscovery(transport: context.edges.transport, time: context.edges.time).resource(at: url)
         }
+        finding.chosenScopes = scopes
         let before = try context.configurationFile().read()
         let name = try await onboarding.add(finding)
         guard before.provider(name) == nil else { return Target(argument: name.text, isResource: true) }

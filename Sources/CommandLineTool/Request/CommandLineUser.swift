@@ -89,8 +89,9 @@ struct StepUpSignIn {
         guard !added.isEmpty else { return }
         let text = "it requires scopes that \(session.name) does not have: \(added.joined(separator: ", "))"
         guard context.canAsk else {
-            let scopes = ScopeSet(session.scopes.values + wanted.scopes.values).values.map { " --scope \(ShellWord($0))" }.joined()
-            throw AuthFailure(.denied(code: wanted.reason.code), text: text, hint: "run: yett login \(session.name.shellWord)\(scopes)")
+            let scopes = ScopeArguments(adding: wanted.scopes, to: session, of: provider)
+            throw AuthFailure(
+                .denied(code: wanted.reason.code), text: text, hint: "run: yett login \(session.name.shellWord)\(scopes.shellText)")
         }
         context.console.note(text)
         context.console.ask("Request them from \(provider.name)? [y/N]")

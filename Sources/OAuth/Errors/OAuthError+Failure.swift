@@ -216,3 +216,8 @@ extension OAuthError {
         }
     }
 }
+
+extension AuthFailure {
+    /// Whether a server answered that it has no document at the URL.
+    public var isMissingDocument: Bool { message.code == "http.document_not_found" }
+}

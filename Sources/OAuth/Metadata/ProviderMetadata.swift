@@ -78,6 +78,19 @@ public struct ProviderMetadata: Equatable, Sendable {
         override(with: endpoints)
     }
 
+    /// Returns the metadata of an authorization server without a document, at an MCP server of the revision 2025-03-26 ("Fallbacks for Servers
+    /// without Metadata Discovery"): the endpoints have fixed paths, and PKCE is required.
+    public static func withoutDocument(at issuer: Issuer) -> ProviderMetadata {
+        var metadata = ProviderMetadata()
+        metadata.issuer = issuer
+        let origin = issuer.url.origin.description
+        metadata.authorizationEndpoint = WebURL(origin + "/authorize")
+        metadata.tokenEndpoint = WebURL(origin + "/token")
+        metadata.registrationEndpoint = WebURL(origin + "/register")
+        metadata.codeChallengeMethods = ["S256"]
+        return metadata
+    }
+
     /// Replaces published endpoints with configured ones.
     public mutating func override(with endpoints: ProviderConfiguration.Endpoints) {
         authorizationEndpoint = endpoints.authorization ?? authorizationEndpoint

@@ -46,6 +46,14 @@ extension WebResponse {
     /// The challenges that request an access token with the scheme Bearer or DPoP, in order.
     public var tokenChallenges: [Challenge] { challenges.filter { $0.isBearerChallenge || $0.isProofChallenge } }
 
+    /// The challenge of a request without an accepted token: the first one that says where the resource's metadata is, else the first one.
+    /// `nil` unless the status is 401.
+    public var unauthorizedChallenge: Challenge? {
+        guard status == 401 else { return nil }
+        let challenges = tokenChallenges
+        return challenges.first { $0["resource_metadata"] != nil } ?? challenges.first
+    }
+
     /// The challenges of all `WWW-Authenticate` fields, in order. See ``ChallengeReader`` for what is skipped.
     public var challenges: [Challenge] {
         var reader = ChallengeReader()

@@ -10,6 +10,8 @@ public struct ResourceMetadata: Equatable, Sendable {
     /// Whether ``resource`` is a parent path of the called URL or its whole origin. A token for it is valid for all of that, so the user
     /// must agree.
     public let isBroader: Bool
+    /// Whether the resource publishes no metadata, and this describes it by its URL alone; see ``init(assumedFor:)``.
+    public let isAssumed: Bool
     /// The authorization servers of the resource, in its order. Omits invalid issuer identifiers, and servers on this machine if the
     /// resource is remote.
     public let authorizationServers: [Issuer]
@@ -38,6 +40,7 @@ public struct ResourceMetadata: Equatable, Sendable {
         }
         self.resource = resource
         isBroader = !isExact
+        isAssumed = false
         let named = try reader.strings("authorization_servers") ?? []
         // A remote resource must not name servers on this machine (section 7.7).
         let mayBeHere = resource.origin.isThisMachine
@@ -51,6 +54,21 @@ public struct ResourceMetadata: Equatable, Sendable {
         name = try reader.string("resource_name").map { ServerError.cut($0, limit: 80) }.flatMap { $0.isEmpty ? nil : $0 }
         requiresProof = try reader.bool("dpop_bound_access_tokens_required") ?? false
         proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
+    }
+
+    /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its authorization
+    /// server. Returns `nil` for a URL that cannot have one.
+    public init?(assumedFor called: WebURL) {
+        let origin = called.origin.description
+        guard called.isRequestable, let issuer = Issuer(origin), let resource = WebURL(origin + called.path) else { return nil }
+        self.resource = resource
+        isBroader = false
+        isAssumed = true
+        authorizationServers = [issuer]
+        scopes = nil
+        name = nil
+        requiresProof = false
+        proofAlgorithms = nil
     }
 
     /// The authorization server to use.
@@ -141,6 +159,8 @@ public struct DiscoveredResource: Equatable, Sendable {
     public let metadata: ResourceMetadata
     /// The challenge of the resource; `nil` if it did not ask for a token.
     public let challenge: Challenge?
+    /// The scopes that the user asked for, instead of those that the resource wants; empty for none.
+    public var chosenScopes: [String] = []
 
     /// Creates a description from the answers of the resource.
     public init(called: WebURL, metadata: ResourceMetadata, challenge: Challenge?) {
@@ -149,8 +169,10 @@ public struct DiscoveredResource: Equatable, Sendable {
         self.challenge = challenge
     }
 
-    /// The scopes to request: those of the challenge, else all scopes of the resource (RFC 9728 section 5.1 prefers the challenge).
+    /// The scopes to request: those that the user chose, else those of the challenge, else all scopes of the resource (RFC 9728 section 5.1
+    /// prefers the challenge).
     public var scopes: [String] {
+        if !chosenScopes.isEmpty { return chosenScopes }
         let wanted = challenge?.scopes.values ?? []
         return wanted.isEmpty ? metadata.scopes ?? [] : wanted
     }

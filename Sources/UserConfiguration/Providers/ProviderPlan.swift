@@ -112,6 +112,21 @@ package struct ProviderPlan {
     /// Whether the provider supports client registration.
     package var canRegister: Bool { metadata?.registrationEndpoint != nil }
 
+    /// Whether a public client may have the URL of its metadata as its identifier, so that it needs no registration.
+    package var acceptsClientDocument: Bool {
+        guard let metadata, metadata.supportsClientIDDocuments else { return false }
+        return ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none"
+    }
+
+    /// The client's metadata for a document at `url`, which any provider may read: it has no scopes.
+    package static func clientDocument(at url: WebURL) -> JSONValue {
+        let device = "urn:ietf:params:oauth:grant-type:device_code"
+        let registration = ClientRegistration(
+            name: "Yett", redirectURIs: [RedirectRule.standard.description],
+            grantTypes: ["authorization_code", "refresh_token", device])
+        return ClientIDDocument.document(registration, clientID: url)
+    }
+
     /// The scopes that the client is registered for.
     private var registeredScopes: [String] { ScopeSet(scopes + laterScopes).values }
 

@@ -105,7 +105,10 @@ package struct ProviderPlanner {
             return .plan(try await plan())
         } catch {
             // Only what publishes no metadata of an issuer is asked whether it is a resource: an issuer's protocol has no such request.
-            guard [.usage, .unavailable(retryAfter: nil)].contains(error.kind), let found = try await resource(input) else { throw error }
+            // Scopes without openid fit no OpenID provider, and may be those of a resource.
+            let isOtherKind = error.kind == .configuration && !input.scopes.isEmpty && !input.scopes.contains("openid")
+            guard [.usage, .unavailable(retryAfter: nil)].contains(error.kind) || isOtherKind, let found = try await resource(input)
+            else { throw error }
             guard input.postLogoutRedirects.isEmpty, input.pasteRedirect == nil else {
                 let option = input.pasteRedirect == nil ? "--post-logout-redirect" : "--paste-redirect"
                 throw AuthFailure(
@@ -234,7 +237,8 @@ package struct ResourcePlanner {
         async throws(AuthFailure)
         -> ProviderPlan
     {
-        let server = try await server(ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: ""))
+        let provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
+        let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
         var plan = ProviderPlan(
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer, metadata: server, scopes: wanted,
@@ -242,19 +246,34 @@ package struct ResourcePlanner {
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
         plan.requiresProof = finding.metadata.requiresProof
+        if !hasDocument {
+            let endpoints = [("authorization_endpoint", server.authorizationEndpoint), ("token_endpoint", server.tokenEndpoint)]
+            let members = endpoints.compactMap { key, url in url.map { TOMLValue.Member(key, .string($0.text)) } }
+            plan.table = TOMLValue.table(members).merged(over: plan.table)
+        }
         return plan
     }
 
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
     /// resource is untrusted, and nothing else binds the code to this client.
-    private func server(_ provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
-        let metadata = try await discovery.metadata(of: provider)
+    ///
+    /// - Parameter mayHaveNone: whether a server without metadata has the endpoints of the MCP revision 2025-03-26.
+    private func server(
+        _ provider: ProviderConfiguration, mayHaveNone: Bool
+    ) async throws(AuthFailure) -> (metadata: ProviderMetadata, hasDocument: Bool) {
+        let metadata: ProviderMetadata
+        do throws(AuthFailure) {
+            metadata = try await discovery.metadata(of: provider)
+        } catch {
+            guard mayHaveNone, error.isMissingDocument, let issuer = provider.issuer else { throw error }
+            return (.withoutDocument(at: issuer), false)
+        }
         guard metadata.codeChallengeMethods?.contains("S256") == true else {
             throw AuthFailure(
                 .security, UserMessage("resource.no_pkce_s256", ["host": provider.issuer?.url.origin.authority ?? ""]),
                 hint: "hint.contact_authorization_server")
         }
-        return metadata
+        return (metadata, true)
     }
 
     /// Returns the scopes that the resource wants, and the OpenID scopes for the user's identity and for renewal that the server offers.

@@ -1,4 +1,5 @@
 package import AuthModel
+internal import OAuth
 internal import TOML
 
 /// Reads a configuration text into a ``Configuration``.
@@ -38,6 +39,8 @@ package struct ConfigurationReader {
 
     /// The tables that a user's file may have.
     static let userTables = ["ui", "keys", "store", "agent", "providers"]
+    /// The keys outside of tables that a user's file may have.
+    static let userKeys = ["client_document"]
     /// The keys of the tables with fixed keys.
     static let keys = [
         "ui": ["theme", "guest_prompt", "mouse", "motion", "language"], "store": ["seal"],
@@ -90,8 +93,15 @@ package struct ConfigurationReader {
 
     private func read(_ document: ConfigurationDocument) throws(AuthFailure) -> Configuration {
         let root = try ConfigurationSection(document.root, at: [], of: document)
-        try root.refuseKeys(otherThan: Self.userTables + ["policy"], listing: Self.userTables)
+        try root.refuseKeys(otherThan: Self.userTables + Self.userKeys + ["policy"], listing: Self.userTables)
         var configuration = Configuration()
+        if let text = try root.text("client_document") {
+            guard let url = ClientIDDocument.url(text) else {
+                throw root.error(
+                    UserMessage("config.refused", ["key": "client_document"]), at: "client_document", hint: "hint.client_document_form")
+            }
+            configuration.clientDocument = url
+        }
         if let values = root["ui"] {
             let section = try ConfigurationSection(values, at: ["ui"], of: document)
             configuration.interface = try interface(section)

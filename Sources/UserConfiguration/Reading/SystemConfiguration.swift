@@ -70,7 +70,7 @@ struct PolicyReader {
     }
 
     private func isKnown(_ path: [String]) -> Bool {
-        guard path.count > 1 else { return (ConfigurationReader.userTables + ["presets"]).contains(path[0]) }
+        guard path.count > 1 else { return (ConfigurationReader.userTables + ConfigurationReader.userKeys + ["presets"]).contains(path[0]) }
         switch path[0] {
         case "providers":
             guard path[1] == "*" || ProviderName(path[1]) != nil else { return false }

@@ -23,7 +23,8 @@ import Testing
 
     /// Returns credentials whose sign-ins end with what `login` returns, or are real.
     private func credentials(
-        _ world: CommandWorld, signsIn: Bool = false, presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
+        _ world: CommandWorld, account: String? = nil, signsIn: Bool = false,
+        presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
         login: (@Sendable () async -> Int32?)? = nil
     ) throws -> MCPCredentials {
         var edges = world.edges(into: StreamRecorder(told: nil))
@@ -35,16 +36,22 @@ import Testing
         }
         let console = Console(streams: edges.streams, environment: edges.environment)
         let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
-        return MCPCredentials(address: try #require(WebURL(Self.resource)), named: nil, signsIn: signsIn, context: context)
+        let address = try #require(WebURL(Self.resource))
+        return MCPCredentials(address: address, named: nil, account: account, signsIn: signsIn, context: context)
     }
 
     private func withWorld(mode: String = "manual", _ body: (CommandWorld) async throws -> Void) async throws {
+        try await withServer(mode: mode) { _, world in try await body(world) }
+    }
+
+    private func withServer(mode: String = "manual", _ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
         var provider = SignInTests.honest
         provider.lifetimes.accessToken = .seconds(86_400)
         try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
+            // The resource itself cannot be reached.
+            let world = try CommandWorld(localPorts: ["mcp.example.org": 1])
             try world.configure(issuer: server.issuer, more: "resource = \"\(Self.resource)\"\nsign_in = \"\(mode)\"")
-            try await body(world)
+            try await body(server, world)
         }
     }
 
@@ -195,6 +202,46 @@ import Testing
             world.time.advance(by: .seconds(3600))
             _ = try? await credentials.stepUp(after: Self.otherUser, to: token)
             #expect(logins.count == 2)
+        }
+    }
+
+    /// Several accounts side by side: each bridge has its own.
+    @Test func accountSelectsTheSession() async throws {
+        try await withServer { server, world in
+            for account in ["ada", "grace"] {
+                await server.autoApprove(as: account)
+                try await world.signIn("sandbox")
+            }
+            let logins = Logins()
+            let tokens = [
+                try await credentials(world, account: "ada", logins: logins).token(),
+                try await credentials(world, account: "grace", logins: logins).token(),
+            ]
+            #expect(tokens.allSatisfy { $0 != nil } && tokens[0] != tokens[1])
+            let other = try credentials(world, account: "eve", signsIn: true, logins: logins) { 0 }
+            await #expect(throws: AuthFailure.self) { _ = try await other.token() }
+            try await other.signIn(because: Self.failure, isRefusal: false)
+            #expect(logins.arguments.withLock { $0 } == [["sandbox/eve"]])
+        }
+    }
+
+    /// The challenge of a refused request says which scopes the sign-in needs; more than the session's need the user's command.
+    @Test func challengeNamesTheScopes() async throws {
+        try await withWorld { world in
+            let logins = Logins()
+            let first = try credentials(world, signsIn: true, logins: logins) { 0 }
+            let refusal = Self.challenge("error=\"invalid_token\", scope=\"mcp:basic\"", status: 401)
+            try await first.signIn(because: Self.failure, after: refusal, isRefusal: true)
+            #expect(logins.arguments.withLock { $0 } == [["sandbox", "--force", "--scope", "mcp:basic"]])
+            #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
+            let wider = try credentials(world, signsIn: true, logins: logins)
+            _ = try await wider.token()
+            let failure = await wider.refusal(refusal)
+            #expect(
+                failure.hint?.english
+                    == "sign in again with: yett login sandbox/ada --force --scope openid --scope mcp:basic")
+            await #expect(throws: failure) { try await wider.signIn(because: failure, after: refusal, isRefusal: true) }
+            #expect(logins.count == 1)
         }
     }
 

@@ -1,0 +1,300 @@
+import AuthModel
+import Crypto
+import OAuth
+import Synchronization
+
+/// An MCP server and its authorization server, as the scenarios of the official client conformance suite have them.
+final class ConformanceServers: Sendable {
+    /// The properties of a scenario's servers.
+    struct Options: Sendable {
+        /// The path of the resource's metadata; `nil` for none (2025-03-26).
+        var resourceMetadata: String? = "/.well-known/oauth-protected-resource/mcp"
+        /// Whether the challenge names the resource's metadata.
+        var namesMetadata = true
+        /// The resource in the metadata, instead of the server's URL.
+        var resource: String?
+        /// The path of the authorization server's metadata; `nil` for none.
+        var metadata: String? = "/.well-known/oauth-authorization-server"
+        var isOpenID = false
+        /// The beginning of the authorization server's paths.
+        var prefix = ""
+        /// Whether the issuer is the origin in spite of the prefix.
+        var isIssuerOrigin = false
+        /// The issuer in the metadata, instead of the real one.
+        var metadataIssuer: String?
+        /// The scopes in the resource's metadata.
+        var resourceScopes: [String]?
+        /// The scopes in the authorization server's metadata.
+        var serverScopes: [String]?
+        /// The scope of the first challenge.
+        var scope: String?
+        /// The scope that a token for `tools/call` needs, which its challenge names.
+        var callScope: String?
+        /// Whether no scope is ever enough.
+        var refusesScopes = false
+        /// Whether `initialize` and notifications need no token.
+        var opensFreely = false
+        var authenticationMethods = ["none"]
+        var registersClients = true
+        var acceptsDocuments = false
+        var announcesIssuer: Bool? = true
+        /// The `iss` of callbacks.
+        var callbackIssuer = CallbackIssuer.right
+        /// Whether the server is its own authorization server.
+        var isOwnServer = false
+        /// Whether the resource names another authorization server after the first list of tools.
+        var moves = false
+    }
+
+    enum CallbackIssuer: Sendable { case right, wrong, missing, withSlash }
+
+    /// What the servers have seen.
+    struct Record: Sendable {
+        var registrations: [JSONValue] = []
+        var authorizations: [[String: String]] = []
+        var tokenRequests: [(form: [String: String], authorization: String?)] = []
+        var paths: [String] = []
+        /// The scopes of each issued token.
+        var tokens: [String: [String]] = [:]
+        /// Violations of what every scenario requires.
+        var violations: [String] = []
+        var challenge: String?
+        var hasMoved = false
+    }
+
+    private let record: Mutex<Record>
+    private let servers: Mutex<(resource: StandInServer, authorization: StandInServer?)?>
+
+    var seen: Record { record.withLock { $0 } }
+    /// The server that the resource names after its move.
+    let next: ConformanceServers?
+
+    var address: String { (servers.withLock { $0?.resource.origin } ?? "") + "/mcp" }
+    var authorizationOrigin: String { servers.withLock { $0?.authorization?.origin ?? $0?.resource.origin } ?? "" }
+
+    init(_ options: Options, isSecond: Bool = false) throws {
+        record = Mutex(Record())
+        servers = Mutex(nil)
+        next = try options.moves && !isSecond ? ConformanceServers(Options(), isSecond: true) : nil
+        let part = Part(options: options, prefix: isSecond ? "second" : "first")
+        let box = Box()
+        let resource = try StandInServer { request in box.owner?.resourceAnswer(request, part) ?? .init(status: 500) }
+        let authorization =
+            try options.isOwnServer
+            ? nil : StandInServer { request in box.owner?.authorizationAnswer(request, part) ?? .init(status: 500) }
+        servers.withLock { $0 = (resource, authorization) }
+        box.set(self)
+    }
+
+    /// Lets the servers find their owner without keeping it.
+    private final class Box: Sendable {
+        private struct Weak { weak var value: ConformanceServers? }
+        private let held = Mutex(Weak())
+        var owner: ConformanceServers? { held.withLock { $0.value } }
+        func set(_ owner: ConformanceServers) { held.withLock { $0.value = owner } }
+    }
+
+    private struct Part: Sendable {
+        let options: Options
+        let prefix: String
+    }
+
+    // MARK: The MCP server
+
+    private func resourceAnswer(_ request: StandInServer.Request, _ part: Part) -> StandInServer.Answer {
+        let options = part.options
+        record.withLock { $0.paths.append("\(request.method) \(request.target)") }
+        if let path = options.resourceMetadata, request.target == path { return .json(resourceMetadata(options)) }
+        guard request.target == "/mcp" else {
+            return options.isOwnServer ? authorizationAnswer(request, part) : .init(status: 404)
+        }
+        guard request.method == "POST" else { return .init(status: 405) }
+        guard let message = try? JSONValue(strict: request.body), let method = message["method"]?.string else { return .init(status: 400) }
+        let isFree = options.opensFreely && (method == "initialize" || method.hasPrefix("notifications/"))
+        if !isFree, let refusal = refusal(of: request, method, options) { return refusal }
+        guard let id = message["id"] else { return .init(status: 202) }
+        let result: JSONValue =
+            switch method {
+            case "initialize":
+                [
+                    "protocolVersion": message["params"]?["protocolVersion"] ?? "2025-11-25", "capabilities": ["tools": .object([])],
+                    "serverInfo": ["name": "conformance", "version": "1"],
+                ]
+            case "tools/list": ["tools": [["name": "test-tool", "inputSchema": ["type": "object"]]]]
+            case "tools/call": ["content": [["type": "text", "text": "test"]]]
+            default: .object([])
+            }
+        if method == "tools/list", options.moves { record.withLock { $0.hasMoved = true } }
+        return .json(["jsonrpc": "2.0", "id": id, "result": result])
+    }
+
+    private func resourceMetadata(_ options: Options) -> JSONValue {
+        let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : authorizationOrigin + options.prefix
+        let isAtRoot = options.resourceMetadata == "/.well-known/oauth-protected-resource"
+        let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address)
+        var members: [JSONValue.Member] = [.init("resource", .string(resource)), .init("authorization_servers", [.string(server)])]
+        if let scopes = options.resourceScopes { members.append(.init("scopes_supported", JSONValue(scopes))) }
+        return .object(members)
+    }
+
+    private func refusal(of request: StandInServer.Request, _ method: String, _ options: Options) -> StandInServer.Answer? {
+        let token = request.header("Authorization").flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        let scopes = token.flatMap { token in
+            seen.hasMoved ? next?.seen.tokens[token] : seen.tokens[token]
+        }
+        guard let scopes else { return challenge(status: 401, scope: options.scope, error: token == nil ? nil : "invalid_token", options) }
+        let wanted = method == "tools/call" ? options.callScope ?? options.scope : options.scope
+        guard let wanted, options.refusesScopes || !scopes.contains(wanted) else { return nil }
+        return challenge(status: 403, scope: wanted, error: "insufficient_scope", options)
+    }
+
+    private func challenge(status: Int, scope: String?, error: String?, _ options: Options) -> StandInServer.Answer {
+        var parameters: [String] = []
+        if let error { parameters.append("error=\"\(error)\"") }
+        if let scope { parameters.append("scope=\"\(scope)\"") }
+        if options.namesMetadata, let path = options.resourceMetadata {
+            parameters.append("resource_metadata=\"\(address.dropLast(4))\(path)\"")
+        }
+        let field = "WWW-Authenticate: Bearer" + (parameters.isEmpty ? "" : " " + parameters.joined(separator: ", "))
+        return .init(status: status, headers: [field, "Content-Type: application/json"], body: Array("{}".utf8))
+    }
+
+    // MARK: The authorization server
+
+    private func issuer(_ options: Options) -> String { authorizationOrigin + (options.isIssuerOrigin ? "" : options.prefix) }
+
+    private func authorizationAnswer(_ request: StandInServer.Request, _ part: Part) -> StandInServer.Answer {
+        let options = part.options
+        let (path, query) = request.target.split(at: "?")
+        record.withLock { $0.paths.append("\(request.method) \(path)") }
+        if path == options.metadata { return .json(metadata(options)) }
+        guard path.hasPrefix(options.prefix) else { return .init(status: 404) }
+        switch path.dropFirst(options.prefix.count) {
+        case "/register" where options.registersClients: return register(request, part)
+        case "/authorize": return authorize(Self.form(query), options)
+        case "/token": return token(request, part)
+        default: return .init(status: 404)
+        }
+    }
+
+    private func metadata(_ options: Options) -> JSONValue {
+        let base = authorizationOrigin + options.prefix
+        var members: [JSONValue.Member] = [
+            .init("issuer", .string(options.metadataIssuer ?? issuer(options))),
+            .init("authorization_endpoint", .string(base + "/authorize")), .init("token_endpoint", .string(base + "/token")),
+            .init("response_types_supported", ["code"]), .init("grant_types_supported", ["authorization_code", "refresh_token"]),
+            .init("code_challenge_methods_supported", ["S256"]),
+            .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),
+        ]
+        if options.registersClients { members.append(.init("registration_endpoint", .string(base + "/register"))) }
+        if let announced = options.announcesIssuer {
+            members.append(.init("authorization_response_iss_parameter_supported", .bool(announced)))
+        }
+        if let scopes = options.serverScopes { members.append(.init("scopes_supported", JSONValue(scopes))) }
+        if options.acceptsDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
+        if options.isOpenID {
+            members += [
+                .init("jwks_uri", .string(authorizationOrigin + "/.well-known/jwks.json")), .init("subject_types_supported", ["public"]),
+                .init("id_token_signing_alg_values_supported", ["RS256"]),
+            ]
+        }
+        return .object(members)
+    }
+
+    private func register(_ request: StandInServer.Request, _ part: Part) -> StandInServer.Answer {
+        let registration = (try? JSONValue(strict: request.body)) ?? .null
+        record.withLock { record in
+            record.registrations.append(registration)
+            // SEP-837.
+            if registration["application_type"]?.string != "native" { record.violations.append("application_type is missing") }
+            if registration["grant_types"]?.array?.contains("refresh_token") != true { record.violations.append("no refresh_token grant") }
+        }
+        var members: [JSONValue.Member] = [
+            .init("client_id", .string("client-of-\(part.prefix)")), .init("redirect_uris", registration["redirect_uris"] ?? .array([])),
+        ]
+        let method = part.options.authenticationMethods[0]
+        if method != "none" {
+            members += [.init("client_secret", "made-up-secret"), .init("token_endpoint_auth_method", .string(method))]
+        }
+        return .json(.object(members), status: 201)
+    }
+
+    private func authorize(_ query: [String: String], _ options: Options) -> StandInServer.Answer {
+        record.withLock { record in
+            record.authorizations.append(query)
+            record.challenge = query["code_challenge"]
+            if query["code_challenge_method"] != "S256" || query["code_challenge"] == nil { record.violations.append("no PKCE with S256") }
+            if query["resource"] == nil { record.violations.append("no resource in the authorization request") }
+        }
+        var callback = (query["redirect_uri"] ?? "") + "?code=test-auth-code&state=" + (query["state"] ?? "")
+        let named = options.metadataIssuer ?? issuer(options)
+        switch options.callbackIssuer {
+        case .right: callback += options.metadata == nil ? "" : "&iss=\(Self.escaped(named))"
+        case .wrong: callback += "&iss=https%3A%2F%2Fevil.example.com"
+        case .withSlash: callback += "&iss=\(Self.escaped(named + "/"))"
+        case .missing: break
+        }
+        return .init(status: 302, headers: ["Location: \(callback)"])
+    }
+
+    private func token(_ request: StandInServer.Request, _ part: Part) -> StandInServer.Answer {
+        let form = Self.form(String(decoding: request.body, as: UTF8.self))
+        let token = record.withLock { record in
+            record.tokenRequests.append((form, request.header("Authorization")))
+            let digest = Base64URL.encode(Array(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8))))
+            if digest != record.challenge { record.violations.append("code_verifier does not fit") }
+            if form["resource"] != record.authorizations.last?["resource"] { record.violations.append("another resource") }
+            let token = "token-\(part.prefix)-\(record.tokens.count)"
+            record.tokens[token] = (record.authorizations.last?["scope"] ?? "").split(separator: " ").map(String.init)
+            return token
+        }
+        var members: [JSONValue.Member] = [
+            .init("access_token", .string(token)), .init("token_type", "Bearer"), .init("expires_in", 3600),
+        ]
+        let scopes = seen.tokens[token] ?? []
+        if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
+        return .json(.object(members))
+    }
+
+    // MARK: Forms
+
+    private static func form(_ text: String) -> [String: String] {
+        var form: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let (name, value) = String(pair).split(at: "=")
+            form[name] = unescaped(value)
+        }
+        return form
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacing(":", with: "%3A").replacing("/", with: "%2F") }
+}
+
+extension StandInServer.Answer {
+    /// A JSON document.
+    static func json(_ value: JSONValue, status: Int = 200) -> StandInServer.Answer {
+        .init(status: status, headers: ["Content-Type: application/json"], body: Array(value.text.utf8))
+    }
+}
+
+extension String {
+    /// The parts before and after the first separator.
+    fileprivate func split(at separator: Character) -> (String, String) {
+        guard let index = firstIndex(of: separator) else { return (self, "") }
+        return (String(self[..<index]), String(self[self.index(after: index)...]))
+    }
+}

@@ -1,0 +1,233 @@
+import AuthModel
+import Testing
+
+@testable import CommandLineTool
+@testable import UserConfiguration
+
+/// The scenarios of the official client conformance suite (modelcontextprotocol/conformance 0.2.0-alpha.11) about authorization, under their
+/// names, each with every revision that it is for.
+@Suite(.timeLimit(.minutes(2))) struct ConformanceTests {
+    /// A scenario: its servers, its client, and what it requires of the requests.
+    struct Scenario: Sendable {
+        let name: String
+        var revisions = ["2025-11-25", "2026-07-28"]
+        var options = ConformanceServers.Options()
+        /// The arguments of `yett login` that select the client.
+        var client = ["--register"]
+        /// Whether the client must refuse to sign in.
+        var isRefused = false
+        /// Whether a request cannot succeed.
+        var isHopeless = false
+        /// The input of a user at a terminal.
+        var lines: [String] = []
+        var check: @Sendable (ConformanceServers.Record, ConformanceServers.Record?) -> Bool = { _, _ in true }
+    }
+
+    struct Run: Sendable, CustomTestStringConvertible {
+        let scenario: Scenario
+        let revision: String
+        var isAddedFirst = false
+        var testDescription: String { "auth/\(scenario.name) \(revision)\(isAddedFirst ? ", provider added first" : "")" }
+    }
+
+    private static let secretFile = "/client-secret"
+
+    private static func options(_ change: (inout ConformanceServers.Options) -> Void) -> ConformanceServers.Options {
+        var options = ConformanceServers.Options()
+        change(&options)
+        return options
+    }
+
+    private static func scopes(_ authorization: [String: String]?) -> [String] {
+        (authorization?["scope"] ?? "").split(separator: " ").map(String.init)
+    }
+
+    private static let draft = ["2026-07-28"]
+    private static let march = ["2025-03-26"]
+
+    private static let scenarios = discovery + scopeSelection + clients + draftScenarios
+
+    private static let discovery: [Scenario] = [
+        Scenario(name: "metadata-default") { seen, _ in !seen.paths.contains("GET /.well-known/oauth-protected-resource") },
+        Scenario(
+            name: "metadata-var1",
+            options: options {
+                $0.namesMetadata = false
+                ($0.metadata, $0.isOpenID) = ("/.well-known/openid-configuration", true)
+            }),
+        Scenario(
+            name: "metadata-var2",
+            options: options {
+                ($0.resourceMetadata, $0.namesMetadata) = ("/.well-known/oauth-protected-resource", false)
+                ($0.metadata, $0.prefix) = ("/.well-known/oauth-authorization-server/tenant1", "/tenant1")
+            }, lines: ["y"]
+        ) { seen, _ in !seen.paths.contains("GET /.well-known/oauth-authorization-server") },
+        Scenario(
+            name: "metadata-var3",
+            options: options {
+                $0.resourceMetadata = "/custom/metadata/location.json"
+                ($0.metadata, $0.prefix, $0.isOpenID) = ("/tenant1/.well-known/openid-configuration", "/tenant1", true)
+            }
+        ) { seen, _ in !seen.paths.contains("GET /.well-known/oauth-authorization-server") },
+        Scenario(
+            name: "basic-cimd", options: options { $0.acceptsDocuments = true },
+            client: ["--client-metadata", "https://conformance-test.example/client-metadata.json"]
+        ) { seen, _ in
+            seen.registrations.isEmpty
+                && seen.authorizations.allSatisfy { $0["client_id"] == "https://conformance-test.example/client-metadata.json" }
+        },
+        Scenario(
+            name: "2025-03-26-oauth-metadata-backcompat", revisions: march,
+            options: options { ($0.resourceMetadata, $0.prefix, $0.isIssuerOrigin, $0.isOwnServer) = (nil, "/oauth", true, true) }
+        ) { seen, _ in seen.paths.contains("POST /oauth/token") },
+        Scenario(
+            name: "2025-03-26-oauth-endpoint-fallback", revisions: march,
+            options: options { ($0.resourceMetadata, $0.metadata, $0.isOwnServer) = (nil, nil, true) }
+        ) { seen, _ in ["POST /register", "GET /authorize", "POST /token"].allSatisfy(seen.paths.contains) },
+    ]
+
+    private static let scopeSelection: [Scenario] = [
+        Scenario(name: "scope-from-www-authenticate", options: options { $0.scope = "mcp:basic" }) { seen, _ in
+            scopes(seen.authorizations.first) == ["mcp:basic"]
+        },
+        Scenario(
+            name: "scope-from-scopes-supported", options: options { $0.resourceScopes = ["mcp:basic", "mcp:read", "mcp:write"] }
+        ) { seen, _ in scopes(seen.authorizations.first) == ["mcp:basic", "mcp:read", "mcp:write"] },
+        Scenario(name: "scope-omitted-when-undefined") { seen, _ in seen.authorizations.first?["scope"] == nil },
+        Scenario(
+            name: "scope-step-up",
+            options: options {
+                ($0.opensFreely, $0.scope, $0.callScope, $0.resourceScopes) = (true, "mcp:basic", "mcp:write", ["mcp:profile"])
+            }
+        ) { seen, _ in seen.authorizations.map { scopes($0) } == [["mcp:basic"], ["mcp:basic", "mcp:write"]] },
+        Scenario(
+            name: "scope-retry-limit",
+            options: options {
+                ($0.opensFreely, $0.scope, $0.resourceScopes, $0.refusesScopes) = (true, "mcp:admin", ["mcp:admin"], true)
+            }, isHopeless: true
+        ) { seen, _ in (1...3).contains(seen.authorizations.count) },
+    ]
+
+    private static let clients: [Scenario] = [
+        Scenario(
+            name: "token-endpoint-auth-basic", options: options { $0.authenticationMethods = ["client_secret_basic"] }
+        ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization?.hasPrefix("Basic ") == true && $0.form["client_secret"] == nil } },
+        Scenario(
+            name: "token-endpoint-auth-post", options: options { $0.authenticationMethods = ["client_secret_post"] }
+        ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == "made-up-secret" } },
+        Scenario(name: "token-endpoint-auth-none") { seen, _ in
+            seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == nil }
+        },
+        Scenario(
+            name: "pre-registration",
+            options: options { ($0.registersClients, $0.authenticationMethods) = (false, ["client_secret_basic"]) },
+            client: ["--client-id", "pre-registered-client", "--client-secret-file", secretFile]
+        ) { seen, _ in
+            let credentials = Base64.encode(Array("pre-registered-client:pre-registered-secret".utf8))
+            return seen.tokenRequests.allSatisfy { $0.authorization == "Basic \(credentials)" }
+        },
+    ]
+
+    private static let draftScenarios: [Scenario] = [
+        Scenario(
+            name: "resource-mismatch", revisions: draft, options: options { $0.resource = "https://evil.example.com/mcp" }, isRefused: true
+        ) { seen, _ in seen.authorizations.isEmpty },
+        Scenario(
+            name: "offline-access-scope", revisions: draft,
+            options: options { ($0.resourceScopes, $0.serverScopes) = (["mcp:basic"], ["mcp:basic", "offline_access"]) }
+        ) { seen, _ in scopes(seen.authorizations.first).contains("offline_access") },
+        Scenario(
+            name: "offline-access-not-supported", revisions: draft,
+            options: options { ($0.resourceScopes, $0.serverScopes) = (["mcp:basic", "mcp:read"], ["mcp:basic", "mcp:read"]) }
+        ) { seen, _ in scopes(seen.authorizations.first) == ["mcp:basic", "mcp:read"] },
+        Scenario(
+            name: "authorization-server-migration", revisions: draft,
+            options: options { ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic") }
+        ) { seen, next in
+            guard let next else { return false }
+            return next.registrations.count == 1 && next.authorizations.count == 1 && !next.tokenRequests.isEmpty
+                && next.authorizations.allSatisfy { $0["client_id"] == "client-of-second" }
+                && next.tokenRequests.allSatisfy { $0.form["client_id"] == "client-of-second" }
+        },
+        Scenario(name: "iss-supported", revisions: draft),
+        Scenario(
+            name: "iss-not-advertised", revisions: draft,
+            options: options { ($0.announcesIssuer, $0.callbackIssuer) = (nil, .missing) }),
+        refused("iss-supported-missing") { $0.callbackIssuer = .missing },
+        refused("iss-wrong-issuer") { $0.callbackIssuer = .wrong },
+        refused("iss-unexpected") { ($0.announcesIssuer, $0.callbackIssuer) = (nil, .wrong) },
+        refused("iss-normalized") { $0.callbackIssuer = .withSlash },
+        Scenario(
+            name: "metadata-issuer-mismatch", revisions: draft,
+            options: options { $0.metadataIssuer = "https://attacker.example.com" }, isRefused: true
+        ) { seen, _ in seen.authorizations.isEmpty },
+    ]
+
+    /// A scenario whose callback the client must refuse.
+    private static func refused(_ name: String, _ change: (inout ConformanceServers.Options) -> Void) -> Scenario {
+        Scenario(name: name, revisions: draft, options: options(change), isRefused: true) { seen, _ in
+            seen.authorizations.count == 1 && seen.tokenRequests.isEmpty
+        }
+    }
+
+    static let runs = scenarios.flatMap { scenario in
+        scenario.revisions.flatMap { revision in
+            [false, true].map { Run(scenario: scenario, revision: revision, isAddedFirst: $0) }
+        }
+    }
+
+    @Test(arguments: runs) func scenarioPasses(run: Run) async throws {
+        let scenario = run.scenario
+        let servers = try ConformanceServers(scenario.options)
+        let world = try CommandWorld()
+        try PrivateFile.replace(world.home + Self.secretFile, with: Array("pre-registered-secret".utf8))
+        let client = scenario.client.map { $0 == Self.secretFile ? world.home + $0 : $0 }
+        let user = CommandWorld.User(hasTerminal: !scenario.lines.isEmpty, lines: scenario.lines)
+        var login = CommandResult(status: 0, output: "", errors: "")
+        if run.isAddedFirst {
+            login = await world.run(["providers", "add", servers.address, "--yes"] + client, user: user)
+            if login.status == 0 { login = await world.run("login", servers.address) }
+        } else {
+            login = await world.run(["login", servers.address, "--yes"] + client, user: user)
+        }
+        #expect((login.status != 0) == scenario.isRefused, "\(login.errors)")
+        if login.status == 0 {
+            let failures = try await ConformanceClient(world: world, address: servers.address, revision: run.revision).run()
+            #expect(failures.isEmpty != scenario.isHopeless, "\(failures)")
+        }
+        let seen = servers.seen
+        #expect(seen.violations + (servers.next?.seen.violations ?? []) == [])
+        #expect(scenario.check(seen, servers.next?.seen), "\(seen.authorizations) \(seen.paths)")
+        if !scenario.isRefused { #expect(!seen.authorizations.isEmpty && !seen.tokenRequests.isEmpty) }
+    }
+
+    /// With `client_document`, no option is needed where the server accepts such documents, and public clients.
+    @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
+    func configuredDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {
+        let servers = try ConformanceServers(
+            Self.options { ($0.acceptsDocuments, $0.authenticationMethods) = (isAccepted, methods) })
+        let world = try CommandWorld()
+        try world.configure("client_document = \"https://example.org/yett.json\"\n")
+        let login = await world.run("login", servers.address, "--yes")
+        let isUsed = isAccepted && methods == ["none"]
+        #expect((login.status == 0) == isUsed, "\(login.errors)")
+        #expect(servers.seen.authorizations.map { $0["client_id"] } == (isUsed ? ["https://example.org/yett.json"] : []))
+        #expect(servers.seen.registrations.isEmpty)
+        if isUsed { #expect(try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run() == []) }
+    }
+
+    @Test func documentIsPrinted() async throws {
+        let world = try CommandWorld()
+        let given = await world.run("providers", "client-document", "https://example.org/yett.json")
+        #expect(given.status == 0, "\(given.errors)")
+        let document = try given.json
+        #expect(document["client_id"] == "https://example.org/yett.json")
+        #expect(document["redirect_uris"] == ["http://127.0.0.1/callback"])
+        #expect(document["token_endpoint_auth_method"] == "none")
+        try world.configure("client_document = \"https://example.org/yett.json\"\n")
+        #expect(await world.run("providers", "client-document").output == given.output)
+        try world.configure("client_document = \"http://example.org/yett.json\"\n")
+        let refused = await world.run("providers", "client-document")
+        #expect(refused.status == 2 && refused.errors.contains("config.toml:1"), "\(refused.errors)")
+    }
+}
