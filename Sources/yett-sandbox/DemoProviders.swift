@@ -52,9 +52,9 @@ struct DemoProviders {
     var signIns: JSONValue {
         .array(
             Self.places.flatMap { place in
-                SandboxUser.standard.filter { place.users.contains($0.username) }.map {
-                    .members(
-                        ("provider", .string(place.name)), ("user", .string($0.username)), ("password", .string($0.password)))
+                SandboxUser.standard.filter { place.users.contains($0.username) }.map { user in
+                    JSONValue.members(
+                        ("provider", .string(place.name)), ("user", .string(user.username)), ("password", .string(user.password)))
                 }
             })
     }

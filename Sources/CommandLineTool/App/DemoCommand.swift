@@ -86,7 +86,7 @@ struct DemoCommand: Subcommand {
 extension CommandContext {
     /// Returns the same context with a session service in this process.
     fileprivate func with(_ service: AgentSessionService) -> CommandContext {
-        var edges = edges
+        var edges = self.edges
         edges.sessionService = service
         return CommandContext(edges: edges, options: options, console: console)
     }
