@@ -4,7 +4,8 @@ import TerminalUI
 /// Decodes curses input into events: characters, keys, and the ends of pastes.
 ///
 /// Text that looks like a terminal's answer to a query is dropped whole. This program never queries the terminal, so such bytes come from
-/// another party and must not act as keys.
+/// another party and must not act as keys. Keys that a terminal reports by their number are decoded, because another program may have left
+/// the terminal in that mode.
 struct KeyDecoder {
     enum Item: Equatable {
         case character(UInt32)
@@ -23,8 +24,8 @@ struct KeyDecoder {
         case paste
         /// After ESC: Alt, or the start of an answer.
         case escape
-        /// `ESC [`: ends with a byte from 0x40 to 0x7E.
-        case control(length: Int)
+        /// `ESC [`: ends with a byte from 0x40 to 0x7E. The first characters are kept, because the sequence may be a key.
+        case control(length: Int, kept: [UInt32] = [])
         /// `ESC [ <`: a mouse report (SGR 1006), which ends with M or m.
         case mouse([UInt32])
         /// `ESC [ M`: a mouse report in three characters.
@@ -51,11 +52,16 @@ struct KeyDecoder {
         case .paste: decodePasted(item)
         case .keys: decodeKey(item)
         case .escape: decodeEscaped(item)
-        case .control(let length):
+        case .control(let length, let kept):
             guard case .character(let value) = item, length < KeyDecoder.answerLimit else { return restart(item) }
             // A control character below the space ends a sequence, as it does in a terminal.
             if value < 0x20 { return restart(item) }
-            mode = (0x40...0x7E).contains(value) ? .keys : .control(length: length + 1)
+            guard (0x40...0x7E).contains(value) else {
+                mode = .control(length: length + 1, kept: length < NumberedKey.limit ? kept + [value] : kept)
+                return
+            }
+            mode = .keys
+            if length <= NumberedKey.limit { emit(NumberedKey(kept, end: value)?.key) }
         case .mouse(let parts): decodeMouse(item, after: parts)
         case .oldMouse(let parts):
             guard case .character(let value) = item else { return restart(item) }
@@ -149,7 +155,7 @@ struct KeyDecoder {
         case .escape:
             emit(.escape)
             mode = .keys
-        case .control(length: 0):
+        case .control(length: 0, kept: _):
             emit(.alt("["))
             mode = .keys
         case .text(length: 0, _): mode = .keys

@@ -47,7 +47,8 @@ actor OpenIDProvider: ProviderBehaviour {
         self.log = log
         grants = Grants(
             rules: Grants.Rules(
-                lifetimes: configuration.lifetimes, refreshTokens: configuration.refreshTokens, rotation: configuration.rotation),
+                lifetimes: configuration.lifetimes, refreshTokens: configuration.refreshTokens, rotation: configuration.rotation,
+                clients: configuration.clients.reduce(into: [:]) { $0[$1.id] = $1.lifetimes }),
             makeName: Self.makeName)
         keys = try KeyRing(generation: 1, identifierPrefix: "sandbox-\(port)")
         users = configuration.users

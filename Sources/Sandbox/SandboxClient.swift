@@ -18,6 +18,22 @@ public struct SandboxClient: Equatable, Sendable {
     public var redirectRule: RedirectRule
     /// The registered post-logout redirect URIs; compared by the same rule.
     public var postLogoutRedirects: [String]
+    /// The lifetimes of the client's tokens; `nil` for those of the provider.
+    public var lifetimes: Lifetimes?
+
+    /// The lifetimes of one client's tokens.
+    public struct Lifetimes: Equatable, Sendable {
+        /// The lifetime of an access token.
+        public var accessToken: Duration
+        /// The lifetime of a refresh token, from its last rotation; zero for one that is refused. `nil` if none is issued.
+        public var refreshToken: Duration?
+
+        /// Creates lifetimes.
+        public init(accessToken: Duration, refreshToken: Duration?) {
+            self.accessToken = accessToken
+            self.refreshToken = refreshToken
+        }
+    }
 
     /// A client authentication method (RFC 6749 section 2.3).
     public enum Authentication: String, Sendable, CaseIterable {
@@ -42,7 +58,8 @@ public struct SandboxClient: Equatable, Sendable {
     /// Creates a client.
     public init(
         id: String, name: String, secret: Secret? = nil, authentication: Authentication = .none, redirects: [String],
-        redirectRule: RedirectRule = .anyLoopbackPort, keys: [JSONValue] = [], postLogoutRedirects: [String] = []
+        redirectRule: RedirectRule = .anyLoopbackPort, keys: [JSONValue] = [], postLogoutRedirects: [String] = [],
+        lifetimes: Lifetimes? = nil
     ) {
         self.id = id
         self.name = name
@@ -52,6 +69,7 @@ public struct SandboxClient: Equatable, Sendable {
         self.redirects = redirects
         self.redirectRule = redirectRule
         self.postLogoutRedirects = postLogoutRedirects
+        self.lifetimes = lifetimes
     }
 
     /// The clients of a new sandbox: a native one, the same with a fixed list of ports, two with a secret, and a resource server.

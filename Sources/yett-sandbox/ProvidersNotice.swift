@@ -6,12 +6,15 @@ import TOML
 /// The output of `yett-sandbox` once its providers run: the configuration that makes them providers of Yett.
 struct ProvidersNotice {
     let running: RunningProviders
+    /// Whether the providers of `yett demo` are among them.
+    var isForDemo = false
 
     /// The public client that the OpenID provider knows.
     static let clientID = "yett"
     static let scopes = ["openid", "profile", "email", "offline_access"]
 
     private var issuer: String { running.openID.issuer }
+    private var demo: DemoProviders? { isForDemo ? DemoProviders(issuer: issuer, port: running.openID.port) : nil }
 
     var lines: [String] {
         [
@@ -19,11 +22,15 @@ struct ProvidersNotice {
             "issuer = \(TOMLText.quoted(issuer))", "client_id = \(TOMLText.quoted(Self.clientID))",
             "scopes = \(TOMLText.list(Self.scopes))",
             "api_hosts = \(TOMLText.list(["127.0.0.1:\(running.openID.port)"]))",
-        ] + running.vendors.flatMap { vendor in ["", "# \(vendor.vendor.title), as far as its protocol is public"] + vendor.table.lines }
+        ] + (demo?.lines ?? [])
+            + running.vendors.flatMap { vendor in
+                ["", "# \(vendor.vendor.title), as far as its protocol is public"] + vendor.table.lines
+            }
     }
 
     var json: JSONValue {
-        .members(
+        let demo = demo.map { [JSONValue.Member("sign_ins", $0.signIns)] } ?? []
+        let notice = JSONValue.members(
             ("version", 1), ("issuer", .string(issuer)), ("port", .number(running.openID.port)), ("client_id", .string(Self.clientID)),
             ("scopes", JSONValue(Self.scopes)), ("configuration", .string(lines.joined(separator: "\n") + "\n")),
             (
@@ -39,6 +46,7 @@ struct ProvidersNotice {
                             ("settings", vendor.table.json))
                     })
             ))
+        return .object((notice.members ?? []) + demo)
     }
 }
 

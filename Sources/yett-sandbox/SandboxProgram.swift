@@ -87,7 +87,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
         if options.listVendors { return try Output.lines(VendorPages.lines) }
         let providers = try await RunningProviders.start(options)
         do {
-            let notice = ProvidersNotice(running: providers)
+            let notice = ProvidersNotice(running: providers, isForDemo: options.demo)
             try Output.lines(options.json ? [notice.json.text] : notice.lines)
         } catch {
             await providers.stop()
@@ -182,6 +182,10 @@ struct SandboxOptions: ParsableArguments, Sendable {
     /// Whether the program ends when its standard input is closed.
     @Flag(help: .hidden)
     var untilInputEnds = false
+
+    /// Whether to run the providers of `yett demo` as well.
+    @Flag(help: .hidden)
+    var demo = false
 
     /// Checks the ranges of numbers.
     func validate() throws {

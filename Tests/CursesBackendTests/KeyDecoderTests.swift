@@ -16,6 +16,29 @@ struct KeyDecoderTests {
         #expect(decoder.decode(items("\u{1B}P" + String(repeating: "q", count: 10_000) + "\u{1B}\\z")) == [.key(.character("z"))])
     }
 
+    /// A program that crashed may leave the terminal in the mode of the kitty keyboard protocol, where Esc is no longer one byte.
+    @Test(arguments: [
+        ("27u", Key.escape), ("27;1u", .escape), ("27;129u", .escape), ("13u", .enter), ("9;2u", .backTab), ("127u", .backspace),
+        ("99;5u", .control("c")), ("67;6u", .control("c")), ("97;3u", .alt("a")), ("97;2u", .character("A")), ("97:65;2u", .character("A")),
+        ("49:33;2u", .character("!")), ("228u", .character("ä")), ("97;1:1u", .character("a")), ("97;;97u", .character("a")),
+        ("57419u", .up), ("57400u", .character("1")), ("27;5;99~", .control("c")), ("27;2;13~", Key(.enter, .shift)),
+    ])
+    func keysThatAreReportedByNumberAreDecoded(sequence: String, key: Key) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{1B}[\(sequence)x")) == [.key(key), .key(.character("x"))])
+        #expect(decoder.decode(items("\u{1B}[\(sequence.prefix(1))")) == [])
+        #expect(decoder.decode(items(String(sequence.dropFirst()))) == [.key(key)], "in two pieces")
+    }
+
+    @Test(arguments: [
+        "97;1:3u", "97;9u", "7u", "155u", "57358u", "?1u", "u", ";u", "97;x5u", "99999999u", "1114112u", "55296u", "27;5~", "26;5;99~",
+        String(repeating: "1;", count: 100) + "u",
+    ])
+    func otherNumberedSequencesAreIgnored(sequence: String) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{1B}[\(sequence)y")) == [.key(.character("y"))])
+    }
+
     @Test func escapeAloneAndAltAreKeys() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(items("\u{1B}")) == [.key(.escape)])

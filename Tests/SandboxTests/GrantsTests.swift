@@ -44,6 +44,22 @@ import Testing
         #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
     }
 
+    @Test(arguments: [
+        (SandboxClient.Lifetimes(accessToken: .seconds(2), refreshToken: nil), false),
+        (SandboxClient.Lifetimes(accessToken: .seconds(2), refreshToken: .zero), true),
+    ])
+    func clientMayHaveItsOwnLifetimes(lifetimes: SandboxClient.Lifetimes, hasRefreshToken: Bool) throws {
+        let rules = Grants.Rules(
+            lifetimes: SandboxConfiguration.Lifetimes(), refreshTokens: .forOfflineAccess, rotation: .rotatesAndDetectsReuse,
+            clients: ["yett": lifetimes])
+        var grants = Grants(rules: rules, makeName: OpenIDProvider.makeName)
+        let issued = try firstIssued(&grants)
+        #expect((issued.refreshToken != nil) == hasRefreshToken)
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start + .seconds(1)) != nil)
+        #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start + .seconds(2)) == nil)
+        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+    }
+
     @Test func codeIsBoundToItsRequest() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)

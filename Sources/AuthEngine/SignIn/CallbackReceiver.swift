@@ -167,6 +167,11 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
 }
 
 extension AuthFailure {
+    /// Returns the failure for pasted text that is neither an address with a query nor a query.
+    package static func pastedNoAddress(insteadOf redirectURI: String) -> AuthFailure {
+        AuthFailure(.usage, "callback.pasted_no_address", hint: UserMessage("hint.copy_whole_address", ["url": redirectURI]))
+    }
+
     /// Returns the failure for pasted text that is a URL, but not the awaited redirect URI.
     package static func pastedWrongURL(than redirectURI: String) -> AuthFailure {
         AuthFailure(

@@ -1,3 +1,4 @@
+internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Glibc
@@ -26,14 +27,31 @@ struct DemoCommand: Subcommand {
         defer { folder.remove() }
         let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
         do {
-            let demo = try Self.prepare(folder, for: sandbox, in: context)
+            let home = try Self.prepare(folder, for: sandbox, in: context)
+            // It renews the short sessions while the user looks, as the agent does.
+            let service = try await home.agentSessionService(
+                log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
+            try await service.start()
+            context.console.note("opening the demo's sessions at the test providers …")
+            await DemoSeed(signIns: sandbox.signIns, context: home, service: service).plant()
             let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
-            try await AppStart.run(in: demo, demoAdvice: advice)
+            do {
+                try await AppStart.run(in: home.with(service), demoAdvice: advice)
+            } catch {
+                await Self.end(service)
+                throw error
+            }
+            await Self.end(service)
         } catch {
             await sandbox.stop()
             throw error
         }
         await sandbox.stop()
+    }
+
+    private static func end(_ service: AgentSessionService) async {
+        await service.end()
+        await service.retire()
     }
 
     /// Returns a context with the same system edges and a temporary home folder. The browser still starts with the user's environment.
@@ -56,8 +74,19 @@ struct DemoCommand: Subcommand {
         let demo = CommandContext(edges: edges, options: options, console: context.console)
         let directory = try demo.directories.configuration
         try PrivateFile.makeDirectory(directory)
-        try PrivateFile.replace(directory + "/config.toml", with: Array(sandbox.configuration.utf8))
+        // Seals the sessions without the user's keyring, which is not the demo's to write to.
+        let configuration = sandbox.configuration + "\n[store]\nseal = \"key-file\"\n"
+        try PrivateFile.replace(directory + "/config.toml", with: Array(configuration.utf8))
         return demo
+    }
+}
+
+extension CommandContext {
+    /// Returns the same context with a session service in this process.
+    fileprivate func with(_ service: AgentSessionService) -> CommandContext {
+        var edges = self.edges
+        edges.sessionService = service
+        return CommandContext(edges: edges, options: options, console: console)
     }
 }
 
@@ -67,6 +96,8 @@ struct RunningSandbox: Sendable {
     let configuration: String
     /// A user who can sign in.
     let user: (name: String, password: String)
+    /// The sign-ins that open the demo's sessions.
+    let signIns: [DemoSeed.SignIn]
     private let child: ChildProcess
     /// The child runs until this end of its standard input is closed.
     private let input: Int32
@@ -102,7 +133,7 @@ struct RunningSandbox: Sendable {
                 close(output.writeEnd)
             }
             child = try ChildProcess.start(
-                program, ["--json", "--until-input-ends"], environment: environment,
+                program, ["--json", "--until-input-ends", "--demo"], environment: environment,
                 streams: ChildProcess.Streams(input: .descriptor(input.readEnd), output: .descriptor(output.writeEnd), errors: .inherited))
         } catch {
             return .failure(error.failure("phrase.start", program))
@@ -117,7 +148,10 @@ struct RunningSandbox: Sendable {
             return .failure(
                 AuthFailure(.configuration, text: "the test providers did not start", hint: "find out why with: yett sandbox"))
         }
-        return .success(RunningSandbox(configuration: configuration, user: (name, password), child: child, input: input.writeEnd))
+        let signIns = (notice?["sign_ins"]?.array ?? []).compactMap { DemoSeed.SignIn($0) }
+        return .success(
+            RunningSandbox(
+                configuration: configuration, user: (name, password), signIns: signIns, child: child, input: input.writeEnd))
     }
 
     /// Everything up to the first line end, or to the end of the output.

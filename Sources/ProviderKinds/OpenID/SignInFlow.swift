@@ -134,7 +134,10 @@ struct AuthorizationCallbackValidator: CallbackValidator {
     /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
-        guard let mark = text.firstIndex(of: "?") else { return .query(String(text.prefix { $0 != "#" })) }
+        guard let mark = text.firstIndex(of: "?") else {
+            guard text.contains("=") else { throw .pastedNoAddress(insteadOf: pending.redirectURI) }
+            return .query(String(text.prefix { $0 != "#" }))
+        }
         guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: pending.redirectURI) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }

@@ -19,7 +19,7 @@ extension OpenIDProvider {
         [
             .init("access_token", .string(issued.accessToken)),
             .init("token_type", .string(issued.key == nil ? "Bearer" : "DPoP")),
-            .init("expires_in", .number(configuration.lifetimes.accessToken.wholeSeconds)),
+            .init("expires_in", .number(grants.rules.accessTokenLifetime(of: issued.authorization.clientID).wholeSeconds)),
             .init("scope", .string(issued.scopes.wire)),
         ]
     }
@@ -33,10 +33,11 @@ extension OpenIDProvider {
     /// Returns the tokens with the access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
         guard let user = user(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+        let lifetime = grants.rules.accessTokenLifetime(of: opaque.authorization.clientID)
         var claims: JSONValue = [
             "iss": .string(issuer), "sub": .string(user.subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
-            "iat": .number(now.seconds), "exp": .number((now + configuration.lifetimes.accessToken).seconds),
+            "iat": .number(now.seconds), "exp": .number((now + lifetime).seconds),
         ]
         if let key = opaque.key { claims = claims.setting("cnf", ["jkt": .string(key)]) }
         var issued = opaque

@@ -87,6 +87,24 @@ struct Grants: Sendable {
         var lifetimes: SandboxConfiguration.Lifetimes
         var refreshTokens: SandboxConfiguration.RefreshTokens
         var rotation: SandboxConfiguration.Rotation
+        /// The lifetimes for clients that have their own, by client identifier.
+        var clients: [String: SandboxClient.Lifetimes] = [:]
+
+        /// Returns the lifetime of a client's access tokens.
+        func accessTokenLifetime(of client: String) -> Duration { clients[client]?.accessToken ?? lifetimes.accessToken }
+
+        /// Returns the lifetime of a client's refresh tokens.
+        func refreshTokenLifetime(of client: String) -> Duration { clients[client]?.refreshToken ?? lifetimes.refreshToken }
+
+        /// Returns whether an authorization starts with a refresh token.
+        func issuesRefreshToken(for authorization: Authorization) -> Bool {
+            if let own = clients[authorization.clientID], own.refreshToken == nil { return false }
+            return switch refreshTokens {
+            case .forOfflineAccess: authorization.scopes.contains("offline_access")
+            case .always: true
+            case .never: false
+            }
+        }
     }
 
     let rules: Rules
@@ -153,15 +171,9 @@ struct Grants: Sendable {
         try Self.check(terms, within: authorization)
         let family = makeName()
         families[family] = Family(authorization: authorization)
-        let wantsRefresh =
-            switch rules.refreshTokens {
-            case .forOfflineAccess: authorization.scopes.contains("offline_access")
-            case .always: true
-            case .never: false
-            }
         return issue(
             family: family, authorization: authorization, scopes: authorization.scopes, terms: terms,
-            withRefresh: withRefresh ?? wantsRefresh, now: now)
+            withRefresh: withRefresh ?? rules.issuesRefreshToken(for: authorization), now: now)
     }
 
     /// Throws if the token would be for a resource outside the authorization (RFC 8707 section 2.2).
@@ -211,12 +223,13 @@ struct Grants: Sendable {
         let resources = terms.resources.isEmpty ? authorization.resources : terms.resources
         accessTokens[access] = AccessToken(
             family: family, scopes: scopes, resources: resources, key: terms.key, issuedAt: now,
-            expiresAt: now + rules.lifetimes.accessToken)
+            expiresAt: now + rules.accessTokenLifetime(of: authorization.clientID))
         var refresh: String?
         if withRefresh {
             let name = makeName()
             refreshTokens[name] = RefreshToken(
-                family: family, key: terms.bindsRefreshToken ? terms.key : nil, expiresAt: now + rules.lifetimes.refreshToken)
+                family: family, key: terms.bindsRefreshToken ? terms.key : nil,
+                expiresAt: now + rules.refreshTokenLifetime(of: authorization.clientID))
             refresh = name
         }
         return Issued(
@@ -257,7 +270,8 @@ struct Grants: Sendable {
         else { return nil }
         return Good(
             authorization: family.authorization, scopes: family.authorization.scopes, resources: family.authorization.resources,
-            key: entry.key, issuedAt: entry.expiresAt - rules.lifetimes.refreshToken, expiresAt: entry.expiresAt)
+            key: entry.key, issuedAt: entry.expiresAt - rules.refreshTokenLifetime(of: family.authorization.clientID),
+            expiresAt: entry.expiresAt)
     }
 
     /// Revokes a token (RFC 7009 section 2.1): an access token alone, or a refresh token with its whole family.

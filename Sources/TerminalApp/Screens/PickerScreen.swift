@@ -75,7 +75,8 @@ struct PickerScreen: FilteredScreen {
 
     mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
-        matches = (model.providers ?? []).flatMap { HomeScreen.entries(of: $0, for: purpose) }.filter { entry in
+        let providers = (model.providers ?? []).map(Self.sortingAccounts)
+        matches = providers.flatMap { HomeScreen.entries(of: $0, for: purpose) }.filter { entry in
             wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
         }
         selected = min(selected, matches.count)
@@ -83,6 +84,13 @@ struct PickerScreen: FilteredScreen {
             selected = index
             added = nil
         }
+    }
+
+    /// Returns the provider with its accounts in the order of their names, in which a user looks for one among many.
+    private static func sortingAccounts(_ provider: ProviderSummary) -> ProviderSummary {
+        var sorted = provider
+        sorted.accounts = provider.accounts.map { ($0.lowercased(), $0) }.sorted { $0 < $1 }.map(\.1)
+        return sorted
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [PickerScreen] {
