@@ -121,7 +121,8 @@ let package = Package(
         .target(
             name: "AuthEngine",
             dependencies: [
-                "AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CLibraries", nioCore, nioPosix, nioHTTP1,
+                "AuthModel", "LocalServer", "Localization", "OAuth", "SessionStore", "OperatingSystem", "CLibraries", nioCore, nioPosix,
+                nioHTTP1,
             ],
             swiftSettings: small),
         .target(
@@ -224,7 +225,7 @@ let package = Package(
                 "OperatingSystem",
                 "RawSockets", "TestCertificates",
                 "TestClocks",
-                nioCore, nioPosix,
+                nioCore, nioPosix, crypto,
             ],
             swiftSettings: strict),
         .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),

@@ -70,8 +70,8 @@ struct AgentCommandRequest: AgentRequest {
     let environment: LauncherEnvironment
     /// Whether the command reads its request from standard input.
     let readsInput: Bool
-    /// Whether the command prints no secret, so that its output may go to a terminal.
-    let printsNoSecret: Bool
+    /// Whether the command prints a list, which may be long.
+    let printsList: Bool
     /// The standard input, once it was read.
     var input = UnsafeRawBufferPointer(start: nil, count: 0)
     private let line: CommandLineArguments
@@ -85,7 +85,7 @@ struct AgentCommandRequest: AgentRequest {
         let isStatus = line.is("status", at: 1)
         guard isHelper || isStatus || line.is("token", at: 1) else { return nil }
         readsInput = isHelper && (line.is("git", at: 2) || line.is("docker", at: 2)) && line.is("get", at: line.count - 1)
-        printsNoSecret = isStatus
+        printsList = isStatus
         self.environment = environment
         self.line = line
     }

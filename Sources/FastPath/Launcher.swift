@@ -62,13 +62,11 @@ public enum Launcher {
         ProgramHandoff.clear()
         let line = CommandLineArguments(count: cprocess_argument_count(), arguments: cprocess_arguments())
         if line.count == 2, line.is("--version", at: 1) { return printVersion() }
+        // The program knows the terminal's size and colours, and prints no secret there.
+        guard isatty(STDOUT_FILENO) == 0 else { return nil }
         let environment = LauncherEnvironment.own()
-        let outputIsTerminal = isatty(STDOUT_FILENO) != 0
-        if let request = AgentTokenRequest(line, environment: environment) { return outputIsTerminal ? nil : exitStatus(of: request) }
-        guard let request = AgentCommandRequest(line, environment: environment), request.printsNoSecret || !outputIsTerminal else {
-            return nil
-        }
-        return exitStatus(of: request)
+        if let request = AgentTokenRequest(line, environment: environment) { return exitStatus(of: request) }
+        return AgentCommandRequest(line, environment: environment).flatMap { exitStatus(of: $0) }
     }
 
     private static func printVersion() -> Int32? {
@@ -129,7 +127,7 @@ public enum Launcher {
 
     private static func exitStatus(of request: AgentCommandRequest, by agent: AgentSocket) -> Int32? {
         // A list of a thousand sessions fits.
-        withWipedBuffer(bytes: request.printsNoSecret ? 1 << 20 : 1 << 16) { buffer in
+        withWipedBuffer(bytes: request.printsList ? 1 << 20 : 1 << 16) { buffer in
             guard agent.send(request, in: buffer) else { return nil }
             switch agent.receive(into: buffer) {
             case .whole(let answer, let count):

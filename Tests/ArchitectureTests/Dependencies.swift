@@ -58,7 +58,7 @@ extension Dependencies {
         "SessionStore": Module(
             modules: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
         "AuthEngine": Module(
-            modules: ["AuthModel", "LocalServer", "OAuth", "SessionStore", "OperatingSystem", "CLibraries"],
+            modules: ["AuthModel", "LocalServer", "Localization", "OAuth", "SessionStore", "OperatingSystem", "CLibraries"],
             packages: network.union(["Crypto"]),
             system: edges),
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),

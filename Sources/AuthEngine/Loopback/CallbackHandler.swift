@@ -1,5 +1,6 @@
 import AuthModel
 import LocalServer
+import Localization
 import NIOCore
 import NIOHTTP1
 
@@ -80,11 +81,14 @@ final class CallbackHandler: ChannelInboundHandler {
         if let page = core.submit(callback) { answer(page) }
     }
 
-    private func answer(_ page: CallbackPage) { answer(page.status, page.headers, page.html) }
+    private func answer(_ page: CallbackPage) {
+        let language = Language(acceptLanguage: head?.headers["accept-language"] ?? [])
+        answer(page.status, page.headers(in: language), page.html(in: language))
+    }
 
     /// Redirects the browser with 303, so that it continues with GET, and with the page's no-referrer header.
     private func send(on place: WebURL) {
-        var headers = CallbackPage.over.headers
+        var headers = CallbackPage.over.headers(in: .english)
         headers.replaceOrAdd(name: "Content-Length", value: "0")
         headers.add(name: "Location", value: place.text)
         answer(.seeOther, headers, "")

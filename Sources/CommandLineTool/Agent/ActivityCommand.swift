@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Localization
 internal import TerminalApp
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett activity`: prints what happened, and which process used a token. Reads only the log.
@@ -25,7 +26,7 @@ struct ActivityCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let records = try ActivityLog(folder: try context.directories.state).recent(limit)
-        try context.console.answer(ActivityReport(records: records), asJSON: json)
+        try context.answer(ActivityReport(records: records, now: context.now), asJSON: json)
         if records.isEmpty, !json { context.console.note("the activity log is empty") }
     }
 }
@@ -33,20 +34,48 @@ struct ActivityCommand: Subcommand {
 /// Records of the activity log, newest first. In the table, programs have their names only, and repeats are one line.
 private struct ActivityReport: Answer {
     let records: [ActivityRecord]
+    /// The day whose times are shown without their date on a terminal.
+    let now: Timestamp
 
     var lines: [String] {
         guard !records.isEmpty else { return [] }
         var table = Table("TIME", "SESSION", "WHAT", "PROCESS")
-        var index = 0
-        for line in FoldedActivity.folded(records.map(\.activity)) {
-            let times = line.count > 1 ? " (\(line.count) times)" : ""
-            table.add([
-                line.newest.at.inLocalTime, line.newest.session?.description ?? "-",
-                line.newest.message.withProgramNames.english + times, records[index].process.map(String.init) ?? "-",
-            ])
-            index += line.entries
+        for (line, record) in entries {
+            table.add([line.newest.at.inLocalTime, Self.session(line), Self.words(line), record.process.map(String.init) ?? "-"])
         }
         return table.lines
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        var table = Table("TIME", "", "SESSION", "WHAT", "PROCESS")
+        for (line, record) in entries {
+            let kind = line.newest.kind
+            let mark = Self.failures.contains(kind) ? display.bad : Self.successes.contains(kind) ? display.good : display.neutral
+            table.add([
+                StyledText(line.newest.at.inShortLocalTime(at: now), .muted), mark, StyledText(Self.session(line), .title),
+                StyledText(Self.words(line), Self.failures.contains(kind) ? .danger : .text),
+                StyledText(record.process.map(String.init) ?? "-", .muted),
+            ])
+        }
+        return table.rows(on: display)
+    }
+
+    private static let failures: Set<Activity.Kind> = [.signInFailed, .renewalFailed, .tokenRefused]
+    private static let successes: Set<Activity.Kind> = [.signedIn, .renewed]
+
+    /// The lines, each with the record of its newest entry.
+    private var entries: [(FoldedActivity, ActivityRecord)] {
+        var index = 0
+        return FoldedActivity.folded(records.map(\.activity)).map { line in
+            defer { index += line.entries }
+            return (line, records[index])
+        }
+    }
+
+    private static func session(_ line: FoldedActivity) -> String { line.newest.session?.description ?? "-" }
+
+    private static func words(_ line: FoldedActivity) -> String {
+        line.newest.message.withProgramNames.english + (line.count > 1 ? " (\(line.count) times)" : "")
     }
 
     var json: JSONValue { .answer(("activity", .array(records.map(\.object)))) }

@@ -29,7 +29,7 @@ struct ThemeCommand: DocumentedCommand {
             let library = context.themeLibrary()
             for warning in library.warnings { context.console.warning(warning) }
             let list = ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration)
-            try context.console.answer(list, asJSON: json)
+            try context.answer(list, asJSON: json)
         }
     }
 
@@ -73,8 +73,11 @@ struct ThemeCommand: DocumentedCommand {
 
 extension CommandContext {
     /// Returns the themes available to the user.
-    func themeLibrary() -> ThemeLibrary {
-        ThemeLibrary(directories: (((try? directories.configuration).map { [$0] } ?? []) + directories.system).map { $0 + "/themes" })
+    ///
+    /// - Parameter name: the only theme to read; `nil` reads all.
+    func themeLibrary(only name: String? = nil) -> ThemeLibrary {
+        let folders = ((try? directories.configuration).map { [$0] } ?? []) + directories.system
+        return ThemeLibrary(directories: folders.map { $0 + "/themes" }, only: name)
     }
 
     /// The colours that standard output can show: none if it is not a terminal or `NO_COLOR` is set (https://no-color.org).
@@ -91,16 +94,18 @@ extension CommandContext {
 }
 
 /// The output of `yett theme list`.
-private struct ThemeList: Answer {
+private struct ThemeList: TableAnswer {
     let library: ThemeLibrary
     let current: String
     /// The user's configuration folder.
     let ownFolder: String?
 
-    var lines: [String] {
+    var table: Table {
         var table = Table("THEME", "IN USE", "ABOUT")
-        for theme in library.themes { table.add([theme.name, theme.name == current ? "yes" : "", theme.summary]) }
-        return table.lines
+        for theme in library.themes {
+            table.add([StyledText(theme.name, .title), StyledText(theme.name == current ? "yes" : "", .accent), StyledText(theme.summary)])
+        }
+        return table
     }
 
     var json: JSONValue {

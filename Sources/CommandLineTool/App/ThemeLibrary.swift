@@ -19,16 +19,18 @@ struct ThemeLibrary {
 
     /// Reads all themes.
     ///
-    /// - Parameter directories: the folders with theme files, most preferred first.
-    init(directories: [String]) {
+    /// - Parameters:
+    ///   - directories: the folders with theme files, most preferred first.
+    ///   - only: the name of the only theme to read; `nil` reads all.
+    init(directories: [String], only: String? = nil) {
         var found: [String: Theme] = [:]
-        for shipped in Themes.all {
+        for shipped in Themes.all where only == nil || shipped.name == only {
             let text = String(decoding: shipped.content, as: UTF8.self)
             let name = shipped.name
             guard let file = try? ThemeFile(text, name: name, file: name), file.definition.problems.isEmpty else { continue }
             found[name] = file.definition.theme
         }
-        for path in directories.reversed().flatMap(Self.files) {
+        for path in directories.reversed().flatMap(Self.files) where only == nil || Self.name(of: path) == only {
             do throws(AuthFailure) {
                 let theme = try Self.read(path)
                 found[theme.name] = theme

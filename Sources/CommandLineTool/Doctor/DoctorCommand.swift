@@ -1,16 +1,24 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 
 /// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find problems on this machine and suggest fixes.",
-        discussion: "The exit status is 2 if something here must be fixed, 7 if only a provider cannot be reached, else 0.")
+        discussion: """
+            On a terminal, shows what is wrong first, and what is well in one line; in a pipe or with --all, shows every check. The exit \
+            status is 2 if something here must be fixed, 7 if only a provider cannot be reached, else 0.
+            """)
     static let examples: KeyValuePairs = [
         "yett doctor": "Checks this machine, the configuration and the store.",
+        "yett doctor --all": "Shows every check with its result.",
         "yett doctor --json": "Prints the results for a script.",
     ]
+
+    @Flag(help: "Show every check, also what is well.")
+    var all = false
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -21,7 +29,7 @@ struct DoctorCommand: Subcommand {
         var findings = machine.findings
         findings += await files.findings()
         findings += await ProviderCheckup(context: context, providers: files.providers).findings()
-        try context.console.answer(Diagnosis(findings: findings), asJSON: json)
+        try context.answer(Diagnosis(findings: findings, showsAll: all), asJSON: json)
         let failures = findings.filter { $0.outcome == .failure }
         guard !failures.isEmpty else { return }
         throw ExitStatus(code: failures.contains { $0.isLocal } ? 2 : 7)
@@ -31,6 +39,38 @@ struct DoctorCommand: Subcommand {
 /// The output of `yett doctor`: all results.
 private struct Diagnosis: Answer {
     let findings: [Finding]
+    /// Whether a terminal shows each check that found nothing.
+    let showsAll: Bool
+
+    func rows(on display: Display) -> [StyledText] {
+        let failures = findings.filter { $0.outcome == .failure }
+        let warnings = findings.filter { $0.outcome == .warning }
+        let well = findings.filter { $0.outcome == .well }
+        let width = 1 + ((failures + warnings + (showsAll ? well : [])).map(\.check.count).max() ?? 0)
+        func rows(_ findings: [Finding], _ mark: StyledText, _ role: Role) -> [StyledText] {
+            findings.flatMap { finding in
+                let label = StyledText(finding.check.padded(to: width), .title)
+                return display.marked(mark, label: label, finding.localText ?? finding.text, role, hint: finding.hint)
+            }
+        }
+        let bad = rows(failures, display.bad, .danger) + rows(warnings, display.warning, .text)
+        if showsAll { return bad + rows(well, display.good, .text) }
+        let passed = well.count == 1 ? "1 check passed" : "\(well.count) checks passed"
+        let summary = bad.isEmpty ? "Everything is well: \(passed)" : passed
+        let names = Self.counted(well.map(\.check))
+        return bad + (bad.isEmpty ? [] : [StyledText("")])
+            + display.marked(display.good, "\(summary) (\(names)).", .muted, hint: "Show them with: yett doctor --all")
+    }
+
+    /// Returns names separated by commas, each once, with their number if there are several.
+    private static func counted(_ names: [String]) -> String {
+        var order: [String] = []
+        for name in names where !order.contains(name) { order.append(name) }
+        return order.map { name in
+            let count = names.count { $0 == name }
+            return count == 1 ? name : "\(count) × \(name)"
+        }.joined(separator: ", ")
+    }
 
     var lines: [String] {
         findings.flatMap { finding in
@@ -67,6 +107,8 @@ struct Finding: Equatable, Sendable {
     var outcome: Outcome
     /// The result, in one line.
     var text: String
+    /// The result with times in the user's time zone, for a terminal; `nil` if it has no time.
+    var localText: String?
     var hint: String?
     /// Whether the fix is on this machine, rather than at a provider or in the network.
     var isLocal = true

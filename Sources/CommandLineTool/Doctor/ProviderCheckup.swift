@@ -52,14 +52,21 @@ struct ProviderCheckup {
 
     private func clock(_ checks: [ProviderCheck]) -> Finding {
         guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
-            return .well("clock", "\(context.now), not compared with any provider")
+            return clock("not compared with any provider")
         }
         let distance = lead < .zero ? .zero - lead : lead
-        guard distance > Self.tolerance else { return .well("clock", "\(context.now), matches \(check.provider.name)") }
+        guard distance > Self.tolerance else { return clock("matches \(check.provider.name)") }
         return .failure(
             "clock",
             AuthFailure(
                 .configuration, text: "it is \(distance.formatted) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
                 hint: "set the clock, for example with: timedatectl set-ntp true"))
+    }
+
+    private func clock(_ comparison: String) -> Finding {
+        let now = context.now
+        var finding = Finding.well("clock", "\(now), \(comparison)")
+        finding.localText = "\(now.inLocalTime), \(comparison)"
+        return finding
     }
 }

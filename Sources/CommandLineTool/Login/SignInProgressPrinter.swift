@@ -1,8 +1,12 @@
 internal import AuthEngine
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 
 /// Prints the progress of a sign-in on standard error, and opens the browser.
+///
+/// On a terminal, the progress is one line that is drawn again. The URL and the other ways to sign in are printed only if no browser was
+/// opened, or when the user presses Enter.
 actor SignInProgressPrinter {
     private let context: CommandContext
     private let provider: ProviderConfiguration
@@ -19,32 +23,47 @@ actor SignInProgressPrinter {
     private(set) var skipsSignIn = false
     /// Warnings about browser requests that may not have been fulfilled.
     private(set) var browserWarnings: [String] = []
+    /// The line with the progress; `nil` without a terminal, where each step has a line of its own.
+    private var line: SignInLine?
+    /// The task that draws the line again.
+    private var drawing: Task<Void, Never>?
+    /// The ways to sign in that were not printed, because a browser was opened.
+    private var hidden: [StyledText] = []
 
     init(context: CommandContext, provider: ProviderConfiguration, options: LoginOptions) {
         self.context = context
         self.provider = provider
         self.options = options
+        line = SignInLine(context)
     }
 
     private nonisolated var console: Console { context.console }
 
     func tell(_ event: SignInEvent) async {
         switch event {
-        case .began(let step): console.note("· " + step.title.english)
+        case .began(let step): begin(step)
         case .planned, .completed, .finished, .finishedWithoutSession: break
         case .hosts(let authorization, let token):
-            console.note("  you sign in at \(authorization)" + (token == authorization ? "" : "; tokens come from \(token)"))
+            line?.host = authorization
+            let tokens = token == authorization ? "" : "; tokens come from \(token)"
+            // The line names the host.
+            if line == nil || !tokens.isEmpty { say(StyledText("  you sign in at \(authorization)" + tokens)) }
         case .available(let method): await tell(method)
-        case .asked(let form): console.note("· " + form.title.english)
+        case .asked(let form):
+            pause()
+            console.note("· " + form.title.english)
         case .deviceCodeOffered:
             guard readsLines else { return }
-            console.note("  or enter \(SignInRun.deviceCodeKey) for a code to enter on another device")
-        case .deviceCodeRefused(let reason): console.note("  device codes are not available here: \(reason.english)")
+            sayMethod("  or enter \(SignInRun.deviceCodeKey) for a code to enter on another device")
+        case .deviceCodeRefused(let reason): say("  device codes are not available here: \(reason.english)")
         case .authenticator(let page):
-            console.note("  the browser opens your authenticator; if you have none, get it at \(page.text)")
-        case .deadline(let end): console.note("  this times out in \((end - context.now).formatted); Ctrl-C cancels")
-        case .ignoredCallback(let reason): console.warning("ignored a callback that does not belong to this sign-in: \(reason.english)")
-        case .warning(let text): console.warning(text)
+            say("  the browser opens your authenticator; if you have none, get it at " + .link(page))
+        case .deadline(let end):
+            line?.deadline = end
+            if line == nil { say("  this times out in \((end - context.now).formatted); Ctrl-C cancels") }
+        case .ignoredCallback(let reason):
+            aside { $0.warning("ignored a callback that does not belong to this sign-in: \(reason.english)") }
+        case .warning(let text): aside { $0.warning(text) }
         }
     }
 
@@ -52,44 +71,111 @@ actor SignInProgressPrinter {
         switch way {
         case .browser(let url, let redirect):
             showsCode = redirect == RedirectRule.outOfBand.description
-            console.note(isSigningUp ? "  then sign in here:" : "  open this URL in your browser:")
-            console.note("  " + url.text)
-            guard opensBrowser else { return }
-            if isSigningUp, context.canAsk {
-                // If both pages opened at once, the user could not tell which comes first.
-                postponed = url
-                console.note("  press Enter when you have your account")
-            } else {
-                await open(url)
+            let words: StyledText = isSigningUp ? "  then sign in here:" : "  open this URL in your browser:"
+            let address = StyledText("  ") + .link(url)
+            guard line != nil, !isSigningUp, opensBrowser else {
+                say(words)
+                say(address)
+                guard opensBrowser else { return }
+                if isSigningUp, context.canAsk {
+                    // If both pages opened at once, the user could not tell which comes first.
+                    postponed = url
+                    say("  press Enter when you have your account")
+                } else {
+                    await open(url)
+                }
+                return
             }
+            line?.hasOpenedBrowser = true
+            hidden += [words, address]
+            await open(url)
+            if line?.hasOpenedBrowser != true { showMethods() }
         case .signUpPage(let url):
             isSigningUp = true
-            console.note("  create your account here:")
-            console.note("  " + url.text)
+            say("  create your account here:")
+            say(StyledText("  ") + .link(url))
             if opensBrowser { await open(url) }
         case .device(let device): tell(device)
         case .sshForward(let command):
-            console.note("  or run this on your local machine, and open the URL above in its browser:")
-            console.note("  " + command)
+            sayMethod("  or run this on your local machine, and open the URL above in its browser:")
+            sayMethod(StyledText("  " + command))
         case .paste:
             guard readsLines else { return }
             if showsCode {
-                console.note("  then paste the code that the page shows here")
-                console.note("  give that code only to this program, never to a web site")
+                sayMethod("  then paste the code that the page shows here")
+                sayMethod("  give that code only to this program, never to a web site")
             } else {
-                console.note("  or paste the full URL that your browser ends on here, even if the page shows an error")
-                console.note("  give that URL only to this program, never to a web site")
+                sayMethod("  or paste the full URL that your browser ends on here, even if the page shows an error")
+                sayMethod("  give that URL only to this program, never to a web site")
             }
         }
     }
 
     /// Prints the host first and in ASCII, so that the user notices a look-alike before typing a code. Opens and copies nothing.
     private func tell(_ device: DeviceCodePrompt) {
-        console.note("  on any device, at \(device.host): open \(device.page.text)")
-        console.note("  and enter the code \(device.userCode)")
-        console.note("  only if you started this sign-in: a code that someone sent you signs them in as you")
+        say("  on any device, at \(device.host): open " + .link(device.page))
+        say("  and enter the code " + StyledText(device.userCode, .title))
+        say("  only if you started this sign-in: a code that someone sent you signs them in as you")
         guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
-        for line in device.qrCode { console.note("  " + line) }
+        for row in device.qrCode { say(StyledText("  ") + .picture(row)) }
+    }
+
+    // MARK: The line
+
+    private func begin(_ step: SignInStep) {
+        guard line != nil else { return say(StyledText("· " + step.title.english)) }
+        line?.step = step
+        line?.draw()
+        guard drawing == nil, let interval = line?.interval else { return }
+        let time = context.edges.time
+        drawing = Task { [weak self] in
+            while (try? await time.sleep(until: time.bootTime + interval)) != nil, let self { await self.draw() }
+        }
+    }
+
+    private func draw() { if drawing?.isCancelled == false { line?.draw() } }
+
+    /// Prints a line that stays.
+    private func say(_ text: StyledText) {
+        guard line != nil else { return console.note(text.text) }
+        line?.print(text)
+        line?.draw()
+    }
+
+    /// Prints a way to sign in, or keeps it for later if a browser was opened.
+    private func sayMethod(_ text: StyledText) {
+        guard line?.hasOpenedBrowser == true, !isSigningUp else { return say(text) }
+        hidden.append(text)
+        line?.offersMethods = readsLines
+    }
+
+    /// Prints the ways to sign in that were kept.
+    private func showMethods() {
+        line?.hasOpenedBrowser = false
+        line?.offersMethods = false
+        for text in hidden { say(text) }
+        hidden = []
+    }
+
+    /// Prints something else between two drawings of the line.
+    func aside(_ body: @Sendable (Console) -> Void) {
+        line?.erase()
+        body(console)
+        if drawing != nil { line?.draw() }
+    }
+
+    /// Erases the line until the next step, so that questions can be asked.
+    private func pause() {
+        drawing?.cancel()
+        drawing = nil
+        line?.erase()
+    }
+
+    /// Erases the line and ends the reading of pasted lines. Call it when the attempt has ended.
+    func finish() async {
+        pause()
+        line = nil
+        await stopReading()
     }
 
     /// Starts reading input lines. Returns `false`, without effect, if reading has started before.
@@ -108,9 +194,17 @@ actor SignInProgressPrinter {
         reading = nil
     }
 
-    /// Opens the sign-in page after the user pressed Enter.
+    /// Erases the line after the user typed a short text and Enter. A long one, such as a URL, takes rows of its own.
+    func typed(_ text: Substring) {
+        if text.utf8.count <= 2 { line?.eraseAfterEnter() }
+        if drawing != nil { line?.draw() }
+    }
+
+    /// Opens the sign-in page of a new account, or shows the other ways to sign in, after the user pressed Enter.
     func proceed() async {
-        guard let url = postponed else { return }
+        guard let url = postponed else {
+            return showMethods()
+        }
         postponed = nil
         await open(url)
     }
@@ -126,7 +220,8 @@ actor SignInProgressPrinter {
     private func open(_ url: WebURL) async {
         let request = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
         let launch = await context.edges.openBrowser(request)
-        launch.explain(to: console)
+        if !launch.hasStarted { line?.hasOpenedBrowser = false }
+        aside { launch.explain(to: $0) }
         if let doubt = launch.privacyWarning { browserWarnings.append(doubt) }
     }
 }
@@ -137,6 +232,8 @@ extension BrowserLaunch {
         guard case .started(_, privacy: .unknown, _) = self else { return nil }
         return "cannot request a private window from this browser; it may open a normal one"
     }
+
+    fileprivate var hasStarted: Bool { if case .started = self { true } else { false } }
 
     /// Prints warnings about the launch; prints nothing if the browser started as requested.
     func explain(to console: Console) {

@@ -3,6 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import Localization
 internal import OAuth
+internal import TerminalUI
 internal import UserConfiguration
 
 /// Runs one sign-in from the command line, from the choice of a provider to the output.
@@ -51,9 +52,12 @@ struct SignInRun {
         let (outcome, browserWarnings) = try await followed(request, at: known, with: service)
         switch outcome {
         case .success(.signedIn(var session)):
-            for warning in session.warnings { context.console.warning(warning) }
+            // On a terminal, the last line says whether the session can be renewed.
+            for warning in session.warnings where options.json || context.display == nil || !SessionList.repeated.contains(warning.code) {
+                context.console.warning(warning)
+            }
             session.warnings += browserWarnings.map(UserMessage.verbatim)
-            try context.console.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
+            try context.answer(SignedIn(list: context.sessionList([session], asJSON: options.json)), asJSON: options.json)
         case .success(.withoutSession(let end)):
             context.console.note(end.message.english)
             if let hint = end.hint { context.console.hint(hint.english) }
@@ -106,7 +110,7 @@ struct SignInRun {
         let attempt = try await service.signIn(request)
         let progressPrinter = SignInProgressPrinter(context: context, provider: provider, options: options)
         let outcome = await outcome(of: attempt, request, with: service, telling: progressPrinter)
-        await progressPrinter.stopReading()
+        await progressPrinter.finish()
         return (outcome, await progressPrinter.browserWarnings)
     }
 
@@ -136,7 +140,9 @@ struct SignInRun {
                 // Not earlier: until then, input lines are answers to questions.
                 let isFirst = await progressPrinter.startReading { await passLines(to: attempt.id, of: service, telling: progressPrinter) }
                 guard isFirst, allowsSkippingSignIn, context.canAsk else { break }
-                context.console.note("  enter \(Self.skipSignInKey) while this waits for your browser to continue without signing in")
+                await progressPrinter.aside {
+                    $0.note("  enter \(Self.skipSignInKey) while this waits for your browser to continue without signing in")
+                }
             default: break
             }
         }
@@ -154,6 +160,7 @@ struct SignInRun {
         guard progressPrinter.readsLines else { return }
         while let line = await context.edges.streams.line() {
             let text = line.trimmed
+            await progressPrinter.typed(text)
             guard !text.isEmpty else {
                 await progressPrinter.proceed()
                 continue
@@ -168,8 +175,10 @@ struct SignInRun {
                     try await service.paste(Secret(text), into: attempt)
                 }
             } catch {
-                context.console.warning(error.summary)
-                if let hint = error.hintText { context.console.hint(hint) }
+                await progressPrinter.aside {
+                    $0.warning(error.summary)
+                    if let hint = error.hintText { $0.hint(hint) }
+                }
             }
         }
     }
@@ -205,6 +214,18 @@ private struct SignedIn: Answer {
         list.sessions.map { session in
             let end = session.accessExpiresAt.map { ", for \(($0 - list.now).formatted)" } ?? ""
             return "signed in: \(session.name)\(end)\(session.isRenewable ? ", renewable" : "")"
+        }
+    }
+
+    /// One line: who, where, and for how long.
+    func rows(on display: Display) -> [StyledText] {
+        list.sessions.map { session in
+            let host = session.issuer.flatMap(WebURL.init).map { " (\($0.origin.host))" } ?? ""
+            let name = StyledText(session.name.account ?? session.name.provider.text, .title)
+            let place = session.name.account == nil ? host : " at \(session.name.provider)\(host)"
+            let time = session.accessExpiresAt.map { " for \(($0 - list.now).formatted)" } ?? ""
+            let renewal = session.isRenewable ? ", renewed automatically" : session.accessExpiresAt == nil ? "" : ", not renewable"
+            return display.good + " Signed in as " + name + StyledText(place) + StyledText(time + renewal, .muted)
         }
     }
 

@@ -57,16 +57,26 @@ struct Console: Sendable {
         try lines(Self.lines(of: text))
     }
 
+    /// Writes lines for a terminal, with its colours and links.
+    func show(_ lines: [StyledText], on display: Display) throws(OutputError) {
+        guard !lines.isEmpty else { return }
+        try write(.answer, Array(lines.map { dressed($0, on: display) + "\n" }.joined().utf8))
+    }
+
+    /// Returns a line with the escape sequences of its styles and links around its safe text.
+    func dressed(_ line: StyledText, on display: Display) -> String {
+        line.parts.map { part in
+            let sequence = part.isPicture ? display.paint.picture : display.paint[part.role]
+            let text = sequence.isEmpty ? printable(part.text) : sequence + printable(part.text) + "\u{1B}[0m"
+            guard display.showsLinks, let link = part.link else { return text }
+            return "\u{1B}]8;;\(link.text)\u{1B}\\" + text + "\u{1B}]8;;\u{1B}\\"
+        }.joined()
+    }
+
     /// Writes lines with escape sequences of the program's own around them.
     func styledLines(_ lines: [(text: String, dress: String)]) throws(OutputError) {
         let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
         try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
-    }
-
-    /// Writes lines on a terminal in place of the rows that were written last.
-    func replace(rows: Int, with lines: [String]) throws(OutputError) {
-        let erasure = rows > 0 ? "\u{1B}[\(rows)A\r\u{1B}[J" : ""
-        try write(.answer, Array((erasure + lines.map { printable($0) + "\n" }.joined()).utf8))
     }
 
     /// Writes a requested secret and a line break.
@@ -125,6 +135,17 @@ struct Console: Sendable {
         let blank = String(repeating: " ", count: max(0, columns - text.utf8.count))
         try? streams.write(.diagnostics, Array("\r\(printable(text))\(blank)\r\(text.isEmpty ? "" : printable(text))".utf8))
     }
+
+    /// Writes a line to standard error in place of the cursor's line, and leaves the cursor behind it.
+    func rewrite(_ line: StyledText, on display: Display) { control("\r\u{1B}[K" + dressed(line, on: display)) }
+
+    /// Erases the line above the cursor on standard error.
+    func eraseLineAbove() { control("\u{1B}[A\r\u{1B}[J") }
+
+    /// Writes a line to standard error with its styles and links.
+    func note(_ line: StyledText, on display: Display) { control(dressed(line, on: display) + "\n") }
+
+    private func control(_ text: String) { try? streams.write(.diagnostics, Array(text.utf8)) }
 
     /// Writes a line to standard error. Ignores errors, because there is nowhere left to report them.
     private func diagnose(_ line: String) { write(line + "\n") }

@@ -72,7 +72,8 @@ struct SessionList: Answer {
             + sessions.flatMap { session in session.warnings.map { "\(session.name): \($0.english)" } }
     }
 
-    private func left(_ session: SessionSummary) -> String {
+    /// Returns the time left, in its two largest units.
+    func left(_ session: SessionSummary) -> String {
         guard let end = session.accessExpiresAt else { return "-" }
         return end <= now ? "ended" : (end - now).formatted
     }
@@ -107,12 +108,9 @@ struct PromptLine: Equatable {
     /// The line; `nil` without sessions, so that the prompt shows nothing.
     let text: String?
 
-    /// Sessions that cannot renew are reported this long before they end.
-    static let notice = Duration.seconds(300)
-
     /// - Parameter showsUnicode: whether the locale has the sign `▲`; otherwise `!` is used.
     init(_ sessions: [SessionSummary], at now: Timestamp, showsUnicode: Bool) {
-        let urgent = sessions.filter { Self.needsUser($0, at: now) }.sorted { Self.end($0, now) < Self.end($1, now) }
+        let urgent = sessions.filter { $0.needsAction(at: now) }.sorted { Self.end($0, now) < Self.end($1, now) }
         guard let first = urgent.first else {
             switch sessions.count {
             case 0: text = nil
@@ -122,14 +120,6 @@ struct PromptLine: Equatable {
             return
         }
         text = "\(showsUnicode ? "▲" : "!")\(urgent.count) \(first.name) \(Self.left(first, at: now) ?? "ended")"
-    }
-
-    /// Returns whether a session has ended, or ends soon and cannot renew itself.
-    private static func needsUser(_ session: SessionSummary, at now: Timestamp) -> Bool {
-        switch session.state(at: now) {
-        case .needsSignIn, .revoked, .error: true
-        default: !session.isRenewable && session.accessExpiresAt.map { $0 - now < notice } ?? false
-        }
     }
 
     private static func end(_ session: SessionSummary, _ now: Timestamp) -> Timestamp { session.accessExpiresAt ?? now }

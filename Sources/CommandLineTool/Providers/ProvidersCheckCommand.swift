@@ -4,6 +4,7 @@ internal import AuthModel
 internal import Localization
 internal import OAuth
 internal import ProviderKinds
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett providers check`: fetches the metadata of providers and compares it with the configuration.
@@ -32,9 +33,10 @@ struct ProvidersCheckCommand: Subcommand {
             try Task.checkCancellation()
             reports.append(await ProviderCheck(provider, asksAboutClient: true, with: engine, in: context))
         }
-        try context.console.answer(ProviderChecks(checks: reports), asJSON: json)
+        try context.answer(ProviderChecks(checks: reports), asJSON: json)
         let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
-        for (name, failure) in failures {
+        // On a terminal, the rows say it already.
+        for (name, failure) in failures where json || context.display == nil {
             context.console.failure(AuthFailure(failure.kind, text: "\(name): \(failure.summary)", hint: failure.hintText))
         }
         if let (_, first) = failures.first { throw ExitStatus(code: first.exitCode) }
@@ -123,6 +125,14 @@ struct ProviderCheck: Sendable {
 
 private struct ProviderChecks: Answer {
     let checks: [ProviderCheck]
+
+    func rows(on display: Display) -> [StyledText] {
+        checks.flatMap { check in
+            let role: Role = check.failure == nil ? .text : .danger
+            let mark = check.failure == nil ? display.good : display.bad
+            return display.marked(mark, "\(check.provider.name): \(check.words)", role, hint: check.failure?.hintText)
+        }
+    }
 
     var lines: [String] {
         checks.map { "\($0.failure == nil ? "ok  " : "fail") \($0.provider.name): \($0.words)" }

@@ -4,6 +4,7 @@ internal import AuthModel
 internal import Localization
 internal import ProviderKinds
 internal import SessionStore
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett providers`: manages the configured providers.
@@ -49,7 +50,7 @@ struct ProvidersListCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let providers = try await context.service().providers()
         let loaded = try? context.configurationFile().load()
-        try context.console.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
+        try context.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
         if providers.isEmpty, !json {
             context.console.note("no provider is configured")
             context.console.hint("add one with: yett providers add ISSUER --client-id ID")
@@ -58,22 +59,24 @@ struct ProvidersListCommand: Subcommand {
 }
 
 /// The configured providers, with their signed-in accounts.
-private struct ProviderList: Answer {
+private struct ProviderList: TableAnswer {
     let providers: [ProviderSummary]
     /// The configuration with the origin of its content; `nil` if it cannot be read, and only the agent knows the providers.
     let loaded: LoadedConfiguration?
 
-    var lines: [String] {
-        guard !providers.isEmpty else { return [] }
+    var table: Table {
         // Most machines have no system files; then all providers come from the user's file.
         let showsOrigin = loaded.map { !$0.systemFiles.isEmpty } ?? false
         var table = Table("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS", showsOrigin ? "FROM" : "")
         for provider in providers {
             let accounts = provider.accounts.joined(separator: ", ")
             let origin = showsOrigin ? origin(of: provider.name) : ""
-            table.add([provider.name.text, provider.kind.rawValue, provider.address, accounts, origin])
+            table.add([
+                StyledText(provider.name.text, .title), StyledText(provider.kind.rawValue, .muted), .address(provider.address),
+                StyledText(accounts), StyledText(origin, .muted),
+            ])
         }
-        return table.lines
+        return table
     }
 
     private func files(of provider: ProviderName) -> [String] { loaded?.files(of: provider) ?? [] }

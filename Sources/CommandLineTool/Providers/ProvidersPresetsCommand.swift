@@ -3,6 +3,7 @@ internal import AuthModel
 internal import Localization
 internal import OAuth
 internal import TOML
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett providers presets`: lists the services that can be added by name. Does not use the network.
@@ -32,22 +33,24 @@ struct ProvidersPresetsCommand: Subcommand {
             if let hint = problem.hint { context.console.hint(hint.english) }
         }
         if let word, let preset = try library.named(word) {
-            return try context.console.answer(PresetDescription(preset: preset), asJSON: json)
+            return try context.answer(PresetDescription(preset: preset), asJSON: json)
         }
         let presets = library.presets.filter { word.map($0.mentions) ?? true }
-        guard let word, presets.isEmpty else { return try context.console.answer(PresetList(presets: presets), asJSON: json) }
+        guard let word, presets.isEmpty else { return try context.answer(PresetList(presets: presets), asJSON: json) }
         throw library.unknown(word)
     }
 }
 
 /// Services, one a line.
-private struct PresetList: Answer {
+private struct PresetList: TableAnswer {
     let presets: [ProviderPreset]
 
-    var lines: [String] {
+    var table: Table {
         var table = Table("NAME", "NEEDS", "SERVICE")
-        for preset in presets { table.add([preset.name, preset.needsInWords, "\(preset.title): \(preset.summary)"]) }
-        return table.lines
+        for preset in presets {
+            table.add([StyledText(preset.name, .title), StyledText(preset.needsInWords, .muted), "\(preset.title): \(preset.summary)"])
+        }
+        return table
     }
 
     var json: JSONValue { .answer(("presets", .array(presets.map(\.json)))) }
@@ -64,6 +67,8 @@ private struct PresetDescription: Answer {
         for mode in preset.modes.isEmpty ? [preset] : preset.modes { lines += description(of: mode) }
         return lines + ["", "Add it with: \(PresetNeeds(preset, ProviderPlanner.ProviderInput(preset.name)).command)"]
     }
+
+    func rows(on display: Display) -> [StyledText] { lines.map { .linked($0) } }
 
     private static func term(_ name: String, _ text: String) -> String { "  \(name.padded(to: 15))\(text)" }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett providers show`: prints a provider's settings, including defaults. Does not use the network.
@@ -11,7 +12,7 @@ struct ProvidersShowCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(arguments.name)
-        try context.console.answer(ProviderSettings(provider: provider), asJSON: arguments.json)
+        try context.answer(ProviderSettings(provider: provider), asJSON: arguments.json)
     }
 }
 
@@ -71,10 +72,14 @@ struct ProviderSettings: Answer {
     }
 
     /// The settings that have a value, one per line.
-    var lines: [String] {
+    var lines: [String] { shown.map { $0.name + $0.value } }
+
+    func rows(on display: Display) -> [StyledText] { shown.map { StyledText($0.name, .muted) + .address($0.value) } }
+
+    private var shown: [(name: String, value: String)] {
         let shown = settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }
         let width = shown.map(\.name.count).max() ?? 0
-        return shown.map { $0.name.padded(to: width + 2) + Self.words($0.value) }
+        return shown.map { ($0.name.padded(to: width + 2), Self.words($0.value)) }
     }
 
     private static func words(_ value: JSONValue) -> String {

@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import OAuth
 internal import ResourceClient
+internal import TerminalUI
 
 /// Prints the body of a response as it arrives: unchanged if standard output is not a terminal, otherwise as sanitised lines.
 struct ContentPrinter {
@@ -44,13 +45,17 @@ struct TransferProgress {
     private var received = 0
     private var shown: Duration?
     private var width = 0
+    /// The terminal for a bar; `nil` shows numbers only.
+    private let display: Display?
 
     /// A shorter transfer shows nothing.
     private static let delay = Duration.seconds(1)
     private static let interval = Duration.milliseconds(250)
 
-    init(total: Int?, console: Console, time: any TimeSource) {
+    init(total: Int?, console: Console, time: any TimeSource, display: Display? = nil) {
         self.total = total
+        // The body may be printed on the same terminal.
+        self.display = console.isAnswerTerminal ? nil : display
         self.console = console
         self.time = time
         start = time.bootTime
@@ -63,15 +68,32 @@ struct TransferProgress {
         guard now - start >= Self.delay, now - (shown ?? .zero) >= Self.interval || shown == nil else { return }
         shown = now
         let line = Self.line(received, of: total, after: now - start)
-        console.overwrite(line, clearing: width)
+        if let display, let bar = Self.bar(received, of: total, after: now - start, on: display) {
+            console.rewrite(bar + StyledText(line), on: display)
+        } else {
+            console.overwrite(line, clearing: width)
+        }
         width = line.utf8.count
     }
 
     /// Removes the line.
     mutating func end() {
         guard width > 0 else { return }
-        console.overwrite("", clearing: width)
+        if let display { console.rewrite("", on: display) } else { console.overwrite("", clearing: width) }
         width = 0
+    }
+
+    /// Returns a bar with the part that has arrived and the time left; `nil` if the size is unknown or the terminal is too narrow.
+    static func bar(_ received: Int, of total: Int?, after elapsed: Duration, on display: Display) -> StyledText? {
+        guard let total, total > 0, display.columns >= 72 else { return nil }
+        let part = min(Double(received) / Double(total), 1)
+        let cells = min(display.columns / 4, 30)
+        let filled = Int(part * Double(cells))
+        let left = part > 0 ? Double(elapsed.wholeMilliseconds) * (1 - part) / part : 0
+        let time = Duration.milliseconds(Int64(min(left, 1e12)))
+        return StyledText(String(repeating: display.glyphs.barFilled, count: filled), .barFilled)
+            + StyledText(String(repeating: display.glyphs.barEmpty, count: cells - filled), .barEmpty)
+            + StyledText(" \(Int(part * 100)) %, \(time.formatted) left, ")
     }
 
     /// Returns the line, such as `12.5 MB of 100 MB, 3.1 MB/s`.

@@ -87,7 +87,8 @@ struct RequestRun {
         try printer.write(answer.response.body)
         if let rest = transfer.takeRest() {
             var progress = TransferProgress(
-                total: answer.response.header("Content-Length").flatMap { Int($0) }, console: console, time: context.edges.time)
+                total: answer.response.header("Content-Length").flatMap { Int($0) }, console: console, time: context.edges.time,
+                display: context.diagnosticsDisplay)
             defer { progress.end() }
             while let piece = try await rest.next() {
                 try printer.write(piece)

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import TerminalApp
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett accounts`: prints the signed-in accounts of each provider, and which of them is the default account. Does not use the network.
@@ -23,7 +25,7 @@ struct AccountsCommand: Subcommand {
         let name = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
         let service = try await context.service()
         let accounts = try await AccountList(of: service, at: name, now: context.now)
-        try context.console.answer(accounts, asJSON: json)
+        try context.answer(accounts, asJSON: json)
         guard !json else { return }
         if accounts.rows.isEmpty {
             context.console.note(name.map { "not signed in at \($0)" } ?? "not signed in")
@@ -69,7 +71,7 @@ struct SwitchCommand: Subcommand {
         let name = try SessionName(argument: provider)
         let service = try await context.unlockedService()
         try await service.activate(none ? nil : try target(name, with: service), at: name.provider)
-        try context.console.answer(await AccountList(of: service, at: name.provider, now: context.now), asJSON: json)
+        try context.answer(await AccountList(of: service, at: name.provider, now: context.now), asJSON: json)
     }
 
     /// Returns the label of the account to activate.
@@ -116,16 +118,21 @@ private struct AccountList: Answer {
         }
     }
 
-    var lines: [String] {
-        guard !rows.isEmpty else { return [] }
+    /// Scripts read the same states as in the JSON.
+    var lines: [String] { table(naming: \.rawValue).lines }
+
+    func rows(on display: Display) -> [StyledText] { table(naming: Words.state).rows(on: display) }
+
+    private func table(naming word: (SessionState) -> String) -> Table {
         var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
         for row in rows {
+            let state = row.session.state(at: now)
             table.add([
-                row.isActive.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
-                row.session.state(at: now).rawValue,
+                StyledText(row.isActive.map { $0 ? "*" : "" } ?? "?", .accent), StyledText(row.session.name.description, .title),
+                StyledText(row.session.subject ?? "-", .muted), StyledText(word(state), Words.role(state)),
             ])
         }
-        return table.lines
+        return table
     }
 
     var json: JSONValue {

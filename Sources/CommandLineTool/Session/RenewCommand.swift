@@ -29,7 +29,7 @@ struct RenewCommand: Subcommand {
             let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
             let session = try await service.only(name)
             let renewed = try await service.renew(session.name)
-            return try context.console.answer(context.sessionList([renewed], asJSON: json), asJSON: json)
+            return try context.answer(context.sessionList([renewed], asJSON: json), asJSON: json)
         }
         try await renewAll(service.sessions().filter(\.isRenewable), with: service, in: context)
     }
@@ -47,7 +47,7 @@ struct RenewCommand: Subcommand {
                 first = first ?? error
             }
         }
-        try context.console.answer(context.sessionList(renewed, asJSON: json), asJSON: json)
+        try context.answer(context.sessionList(renewed, asJSON: json), asJSON: json)
         if let first { throw ExitStatus(code: first.exitCode) }
     }
 }

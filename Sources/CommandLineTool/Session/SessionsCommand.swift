@@ -28,7 +28,7 @@ struct SessionsCommand: Subcommand {
         let service = try await context.unlockedService()
         let target = try await service.only(name)
         let tokens = try await service.remoteTokens(of: target.name)
-        try context.console.answer(RemoteTokenList(session: target.name, tokens: tokens), asJSON: json)
+        try context.answer(RemoteTokenList(session: target.name, tokens: tokens), asJSON: json)
         if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no tokens for you") }
     }
 }
@@ -60,7 +60,7 @@ struct RevokeCommand: Subcommand {
         let service = try await context.unlockedService()
         let target = try await service.only(SessionName(argument: session))
         let after = try await service.revokeRemoteToken(token, of: target.name)
-        try context.console.answer(context.sessionList([after], asJSON: json), asJSON: json)
+        try context.answer(context.sessionList([after], asJSON: json), asJSON: json)
         if after.recordedState != .revoked {
             guard target.isRenewable, !after.isRenewable else { return }
             context.console.warning("that was the refresh token of \(after.name), which can no longer be renewed")
@@ -72,12 +72,11 @@ struct RevokeCommand: Subcommand {
 }
 
 /// The tokens that a provider lists, without their secret values.
-private struct RemoteTokenList: Answer {
+private struct RemoteTokenList: TableAnswer {
     let session: SessionName
     let tokens: [RemoteToken]
 
-    var lines: [String] {
-        guard !tokens.isEmpty else { return [] }
+    var table: Table {
         var table = Table("TOKEN", "LAST", "KIND", "ISSUED", "EXPIRES", "SCOPES")
         for token in tokens {
             table.add([
@@ -85,7 +84,7 @@ private struct RemoteTokenList: Answer {
                 token.expiresAt?.inLocalTime ?? "-", token.scopes.wire,
             ])
         }
-        return table.lines
+        return table
     }
 
     var json: JSONValue {

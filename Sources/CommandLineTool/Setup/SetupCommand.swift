@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett setup`: lets tools get the tokens of a session.
@@ -43,7 +44,7 @@ struct SetupCommand: Subcommand {
                 failure = failure ?? error
             }
         }
-        try context.console.answer(
+        try context.answer(
             SetupList(entries: entries.map { ($0, $0.session?.description ?? owner.provider(of: $0)?.name.text) }), asJSON: json)
         if entries.isEmpty, failure == nil { context.console.hint("set up a tool with: yett setup git HOST SESSION; see: yett help setup") }
         if let failure { throw ExitStatus(code: failure.exitCode) }
@@ -51,14 +52,15 @@ struct SetupCommand: Subcommand {
 }
 
 /// The tools that get their credentials from Yett.
-private struct SetupList: Answer {
+private struct SetupList: TableAnswer {
     let entries: [(entry: SetupEntry, session: String?)]
 
-    var lines: [String] {
-        guard !entries.isEmpty else { return [] }
+    var table: Table {
         var table = Table("TOOL", "FOR", "SESSION")
-        for (entry, session) in entries { table.add([entry.tool.rawValue, entry.target, session ?? "-"]) }
-        return table.lines
+        for (entry, session) in entries {
+            table.add([StyledText(entry.tool.rawValue, .title), .address(entry.target), StyledText(session ?? "-", .success)])
+        }
+        return table
     }
 
     var json: JSONValue {

@@ -34,7 +34,7 @@ struct FilesCommand: Subcommand {
         let files = try list.read()
         let states = files.map { file in Result { () throws(AuthFailure) in try TokenFileList.hasToken(file) } }
         let entries = zip(files, states).map { (file: $0, hasToken: (try? $1.get()) ?? false) }
-        try context.console.answer(TokenFileReport(entries: entries), asJSON: json)
+        try context.answer(TokenFileReport(entries: entries), asJSON: json)
         for case .failure(let failure) in states {
             context.console.warning("no token is written: \(failure.summary)")
             if let hint = failure.hintText { context.console.hint(hint) }
@@ -44,18 +44,17 @@ struct FilesCommand: Subcommand {
 }
 
 /// The files, and whether they have a token now.
-private struct TokenFileReport: Answer {
+private struct TokenFileReport: TableAnswer {
     let entries: [(file: TokenFile, hasToken: Bool)]
 
-    var lines: [String] {
-        guard !entries.isEmpty else { return [] }
+    var table: Table {
         var table = Table("FILE", "SESSION", "KIND", "STATE")
         for (file, hasToken) in entries {
             table.add([
                 file.path, file.session.description, file.wanted == .id ? "ID token" : "token", hasToken ? "has a token" : "no token now",
             ])
         }
-        return table.lines
+        return table
     }
 
     var json: JSONValue {

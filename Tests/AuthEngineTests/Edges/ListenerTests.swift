@@ -1,6 +1,9 @@
 import AuthModel
+import Crypto
 import Glibc
+import Localization
 import NIOCore
+import OAuth
 import RawSockets
 import Synchronization
 import Testing
@@ -87,7 +90,7 @@ final class Queries: Sendable {
                 "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nCookie: a=\(String(repeating: "b", count: 20_000))\r\n"
             let answer = try #require(await RawClient.get("/callback?code=a%2Bb&state=right&x=%zz", port: port, headers: headers))
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(answer.contains("Yett received the response. Return to your terminal."))
+            #expect(answer.contains("Yett received the response and continues in your terminal. You can close this tab."))
         }
         #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
     }
@@ -100,7 +103,7 @@ final class Queries: Sendable {
                 let answer = try #require(await RawClient.get(target, port: port, headers: "Origin: https://evil.example\r\n"))
                 let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
                 #expect(parts.count == 2)
-                #expect(parts.last.map(String.init) == page.html)
+                #expect(parts.last.map(String.init) == page.html(in: .english))
                 let head = parts.first?.lowercased() ?? ""
                 for field in [
                     "cache-control: no-store", "x-content-type-options: nosniff", "referrer-policy: no-referrer",
@@ -109,8 +112,30 @@ final class Queries: Sendable {
                 #expect(!head.contains("access-control") && !head.contains("set-cookie") && !answer.contains("verysecret"))
             }
         }
-        #expect(
-            CallbackPage.allCases.allSatisfy { !$0.html.contains("success") && !$0.html.contains("src=") && !$0.html.contains("href=") })
+        for page in CallbackPage.allCases {
+            let html = page.html(in: .english)
+            #expect(!html.contains("success") && !html.contains("src=") && !html.contains("href=") && !html.contains("url("))
+        }
+    }
+
+    @Test(arguments: [
+        ("", Language.english), ("de-AT,de;q=0.9,en;q=0.8", .german), ("fr, es;q=0.5, en;q=0.7", .english), ("es-419", .spanish),
+        ("de;q=0, es", .spanish), (";;;,,q=", .english),
+    ])
+    func pageHasALanguageOfTheBrowser(field: String, language: Language) async throws {
+        #expect(Language(acceptLanguage: [field]) == language)
+        try await Self.withListener { _, port in
+            let answer = try #require(await RawClient.get("/callback?state=right", port: port, headers: "Accept-Language: \(field)\r\n"))
+            #expect(answer.contains("<html lang=\"\(language.rawValue)\">"))
+            #expect(answer.hasSuffix(CallbackPage.received.html(in: language)))
+        }
+    }
+
+    /// The browser applies the page's own style, and no other one.
+    @Test func styleHasItsHash() {
+        let html = CallbackPage.received.html(in: .english)
+        #expect(html.contains("<style>\(CallbackPage.style)</style>"))
+        #expect(Base64.encode(Array(SHA256.hash(data: Array(CallbackPage.style.utf8)))) == CallbackPage.styleHash)
     }
 
     @Test(arguments: [

@@ -31,6 +31,8 @@ final class CommandWorld: Sendable {
     /// The input and the streams of a user.
     struct User: Sendable {
         var hasTerminal = false
+        /// The width of the terminal; `nil` if it is not known, and then output is plain lines.
+        var columns: Int?
         /// Lines that are typed; then the input ends, or, at a terminal, waits forever.
         var lines: [String] = []
         /// Lines that are typed without echo.
@@ -156,7 +158,8 @@ final class CommandWorld: Sendable {
                 hiddenLine: { ask in
                     ask()
                     return typing.hiddenLine()
-                }),
+                },
+                columns: { user.columns }, size: { user.columns.map { ($0, 24) } }),
             time: time ?? self.time, transport: transport,
             openBrowser: { [self] request in
                 opened.withLock { $0.append(request.url) }

@@ -1,0 +1,138 @@
+internal import AuthModel
+internal import TerminalUI
+internal import UserConfiguration
+
+/// A terminal that a command writes to: its size, colours and glyphs.
+///
+/// Without one, output is plain lines of any length: in a pipe, in a file, with `--plain`, and on a terminal that has no cursor movement or
+/// does not know its size.
+struct Display {
+    let columns: Int
+    let rows: Int
+    let paint: Paint
+    let glyphs: GlyphSet
+    let showsLinks: Bool
+
+    /// The mark of what is in order.
+    var good: StyledText { StyledText(glyphs.check, .success) }
+    /// The mark of what needs attention soon.
+    var warning: StyledText { StyledText("!", .warning) }
+    /// The mark of what is broken.
+    var bad: StyledText { StyledText(glyphs.cross, .danger) }
+    /// The mark of everything else.
+    var neutral: StyledText { StyledText(glyphs == .unicode ? "·" : "-", .muted) }
+
+    /// Returns a text after a mark, in as many lines as it needs, and a hint below it.
+    ///
+    /// - Parameter label: the words between the mark and the text; the lines after the first begin below the text.
+    func marked(_ mark: StyledText, label: StyledText = "", _ text: String, _ role: Role = .text, hint: String? = nil) -> [StyledText] {
+        let head = mark + StyledText(" ") + label
+        let room = max(columns - head.width, 20)
+        let indent = StyledText(String(repeating: " ", count: head.width))
+        let lines = WrappedText(text, columns: room).texts.map { StyledText($0, role) }
+        let hints = hint.map { WrappedText($0, columns: room).texts.map { StyledText($0, .muted) } } ?? []
+        return zip([head] + Array(repeating: indent, count: lines.count + hints.count), lines + hints).map { $0 + $1 }
+    }
+}
+
+extension CommandContext {
+    /// The terminal that results go to; `nil` if they are printed as plain lines.
+    var display: Display? {
+        guard edges.streams.isAnswerTerminal, let size = edges.streams.size() else { return nil }
+        return display(columns: size.columns, rows: size.rows)
+    }
+
+    /// The terminal that diagnostics go to; `nil` if they are printed as plain lines.
+    var diagnosticsDisplay: Display? {
+        guard edges.streams.isDiagnosticsTerminal, let columns = edges.streams.columns() else { return nil }
+        return display(columns: columns, rows: edges.streams.size()?.rows ?? 24)
+    }
+
+    private func display(columns: Int, rows: Int) -> Display? {
+        guard !supportsLinesOnly, !options.isPlain else { return nil }
+        return Display(
+            columns: columns, rows: rows, paint: paint, glyphs: console.showsUnicode ? .unicode : .ascii,
+            showsLinks: LinkSupport.isKnown(in: edges.environment))
+    }
+
+    /// The colours: those of the theme that the user chose, else neutral ones.
+    private var paint: Paint {
+        guard terminalColorDepth > .mono else { return .none }
+        guard let interface = try? configurationFile().read().interface, interface.isThemeSet,
+            let theme = themeLibrary(only: interface.theme).theme(interface.theme)
+        else { return .neutral }
+        // The theme was chosen in the app, which paints its background too; here the terminal's own background shows.
+        if let isLight = Self.hasLightGround(edges.environment), isLight != theme.hasLightGround { return .neutral }
+        return Paint(theme, depth: terminalColorDepth)
+    }
+
+    /// Returns whether the terminal says in `COLORFGBG` that its background is light; `nil` if it says nothing.
+    private static func hasLightGround(_ environment: [String: String]) -> Bool? {
+        guard let number = environment["COLORFGBG"]?.split(separator: ";").last.flatMap({ UInt8($0) }), number < 16 else { return nil }
+        return number == 7 || number >= 9
+    }
+
+    /// Prints a command's result, on a terminal with its colours and in its width.
+    func answer(_ answer: some Answer, asJSON: Bool) throws(OutputError) {
+        guard !asJSON, let display else { return try console.answer(answer, asJSON: asJSON) }
+        try console.show(answer.rows(on: display), on: display)
+    }
+}
+
+/// The escape sequences of roles in a command's output.
+///
+/// A command writes among other output, so the terminal's own background and text colour stay.
+struct Paint: Equatable {
+    private let sequences: [Role: String]
+
+    /// Without colours and attributes.
+    static let none = Paint(sequences: [:])
+
+    /// The colours if the user chose no theme: each is legible on black and on white.
+    static let neutral = Paint(
+        sequences: neutralColors.mapValues { "\u{1B}[38;5;\($0)m" }.merging([.title: "\u{1B}[1m"]) { $1 })
+
+    /// Numbers in xterm's palette, whose contrast with black and with white is at least 3.8.
+    static let neutralColors: [Role: UInt8] = [
+        .success: 28, .warning: 130, .danger: 160, .accent: 32, .link: 32, .key: 32, .info: 32, .focus: 32, .muted: 243, .border: 243,
+        .barFilled: 28, .barEmpty: 243,
+    ]
+
+    private init(sequences: [Role: String]) { self.sequences = sequences }
+
+    /// Creates the sequences of a theme.
+    init(_ theme: Theme, depth: ColorDepth) {
+        sequences = Dictionary(
+            uniqueKeysWithValues: Role.allCases.filter { $0 != .text }.map { role in
+                var face = theme.face(for: Style(role), depth: depth)
+                face.background = nil
+                return (role, face.sequence)
+            })
+    }
+
+    /// White on black; empty without colours.
+    var picture: String { sequences.isEmpty ? "" : "\u{1B}[38;5;231;48;5;16m" }
+
+    /// Returns the sequence that begins a role; empty for the terminal's own style.
+    subscript(role: Role) -> String { sequences[role] ?? "" }
+}
+
+/// Whether a terminal shows links (OSC 8). An unknown terminal might print the address instead.
+enum LinkSupport {
+    static func isKnown(in environment: [String: String]) -> Bool {
+        func version(_ name: String) -> [Int] { (environment[name] ?? "").split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 } }
+        let term = environment["TERM"] ?? ""
+        let program = environment["TERM_PROGRAM"] ?? ""
+        // What runs inside a multiplexer inherits the variables of the terminal outside.
+        if program == "tmux" { return !version("TERM_PROGRAM_VERSION").lexicographicallyPrecedes([3, 4]) }
+        if ["screen", "tmux", "linux", "dumb"].contains(where: term.hasPrefix) || environment["TMUX"] != nil || environment["STY"] != nil {
+            return false
+        }
+        if ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour", "mintty"].contains(where: term.hasPrefix) {
+            return true
+        }
+        if ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "rio", "Tabby"].contains(program) { return true }
+        return (version("VTE_VERSION").first ?? 0) >= 5000 || (version("KONSOLE_VERSION").first ?? 0) >= 201_200
+            || ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM"].contains { environment[$0] != nil }
+    }
+}

@@ -1,0 +1,97 @@
+internal import AuthModel
+internal import TerminalUI
+
+/// An answer that is a table.
+protocol TableAnswer: Answer {
+    var table: Table { get }
+}
+
+extension TableAnswer {
+    var lines: [String] { table.lines }
+    func rows(on display: Display) -> [StyledText] { table.rows(on: display) }
+}
+
+/// A table for a terminal. Each column is as wide as its widest cell; a wide character counts as two terminal cells.
+struct Table {
+    private let header: [String]
+    private var rows: [[StyledText]] = []
+    /// The minimum width of each column on a terminal, so that several tables have the same columns.
+    var floors: [Int] = []
+    /// Whether a terminal shows the titles of the columns.
+    var showsHeader = true
+
+    private static let gap = "  "
+    /// The narrowest that a column becomes when the table is wider than the terminal.
+    private static let narrowest = 8
+
+    init(_ header: String...) { self.header = header }
+
+    mutating func add(_ row: [String]) { add(row.map { StyledText($0) }) }
+
+    mutating func add(_ row: [StyledText]) { rows.append(row) }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The lines of any length, without trailing spaces; none without rows.
+    var lines: [String] {
+        guard !rows.isEmpty else { return [] }
+        let all = [header] + rows.map { row in row.map { Self.trimmed(SafeText.line($0.text)) } }
+        let widths = header.indices.map { column in all.map { SafeText.width(of: $0[column]) }.max() ?? 0 }
+        return all.map { row in
+            let filled = (row.lastIndex { !$0.isEmpty } ?? -1) + 1
+            var line = ""
+            for (column, cell) in row.prefix(filled).enumerated() {
+                line += cell
+                guard column < filled - 1 else { continue }
+                line += String(repeating: " ", count: widths[column] - SafeText.width(of: cell)) + Self.gap
+            }
+            return line
+        }
+    }
+
+    /// Returns the rows for a terminal: no wider than it is, and cut in the widest columns first.
+    func rows(on display: Display) -> [StyledText] {
+        guard !rows.isEmpty else { return [] }
+        let widths = widths(in: display.columns)
+        let titles = showsHeader ? [header.map { StyledText($0, .muted) }] : []
+        return (titles + rows).map { row in
+            var line = StyledText("")
+            let filled = (row.lastIndex { !$0.text.isEmpty } ?? -1) + 1
+            for (column, cell) in row.prefix(filled).enumerated() where widths[column] > 0 {
+                let cell = cell.cut(to: widths[column], display.glyphs)
+                line = line + (column < filled - 1 ? cell.padded(to: widths[column]) + StyledText(Self.gap) : cell)
+            }
+            return line.cut(to: display.columns, display.glyphs)
+        }
+    }
+
+    /// The width of each column without a limit.
+    var naturalWidths: [Int] {
+        header.indices.map { column in
+            let cells = rows.map { $0[column].width }.max() ?? 0
+            return max(cells, showsHeader ? header[column].count : 0, floors.indices.contains(column) ? floors[column] : 0)
+        }
+    }
+
+    /// The width without a limit.
+    var width: Int { Self.total(naturalWidths) }
+
+    private static func total(_ widths: [Int]) -> Int { widths.reduce(0) { $0 + ($1 > 0 ? $1 + gap.count : 0) } - gap.count }
+
+    private func widths(in columns: Int) -> [Int] {
+        var widths = naturalWidths
+        func total() -> Int { Self.total(widths) }
+        while total() > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest {
+            // As far as needed, but not below the next widest column.
+            let next = widths.filter { $0 < widths[widest] }.max() ?? 0
+            widths[widest] = max(widths[widest] - (total() - columns), min(next, widths[widest] - 1), Self.narrowest)
+        }
+        return widths
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var line = text[...]
+        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+        return String(line)
+    }
+}

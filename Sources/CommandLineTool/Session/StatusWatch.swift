@@ -1,0 +1,214 @@
+internal import AuthModel
+internal import CursesBackend
+internal import Glibc
+internal import TerminalUI
+
+/// `yett status --watch`: prints the sessions again when they change, until it is interrupted.
+///
+/// On a terminal, the list stays in its place and its times count down. Elsewhere, each change of a session or its state is printed once: as
+/// a table after an empty line, or as one JSON object on a line.
+struct StatusWatch {
+    let name: SessionName?
+    let asJSON: Bool
+    let context: CommandContext
+
+    /// An event that ends a wait.
+    private enum Wake: Sendable {
+        case changed
+        /// A time on the screen or a state changes.
+        case due
+        /// The session service ended.
+        case ended
+        /// The terminal was resized, or the process continues after a stop.
+        case redraw
+        /// The user stops the process.
+        case suspend
+        /// The user ends the command: with Ctrl-C, or with q.
+        case quit(isInterrupt: Bool)
+    }
+
+    /// The wait for another agent after one has ended.
+    private static let pause = Duration.seconds(1)
+
+    func run() async throws {
+        let (wakes, wake) = AsyncStream.makeStream(of: Wake.self)
+        var iterator = wakes.makeAsyncIterator()
+        guard !asJSON, context.display != nil, let terminal = context.edges.keyTerminal() else {
+            var output = PrintedChanges()
+            while try await follow(&iterator, wake, show: { try show($0, &output) }) {
+                try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
+            }
+            return
+        }
+        var screen = WatchScreen(terminal: terminal)
+        let keys = Task { await Self.read(terminal, wake) }
+        let result = await Result { try await watch(on: &screen, &iterator, wake) }
+        screen.leave()
+        keys.cancel()
+        await keys.value
+        terminal.close()
+        try result.get()
+    }
+
+    private func watch(
+        on screen: inout WatchScreen, _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation
+    ) async throws {
+        while try await follow(&wakes, wake, show: { draw($0, on: &screen) }) {
+            try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
+        }
+    }
+
+    /// Passes on what is typed.
+    private static func read(_ terminal: KeyTerminal, _ wake: AsyncStream<Wake>.Continuation) async {
+        var reader = TypedKeyReader()
+        while true {
+            switch await terminal.next(nil) {
+            case .ended, .late: return
+            case .redraw: wake.yield(.redraw)
+            case .typed(let bytes):
+                for key in reader.keys(in: bytes) {
+                    switch key {
+                    case .control("c"): wake.yield(.quit(isInterrupt: true))
+                    case .character("q"), .escape, .control("d"): wake.yield(.quit(isInterrupt: false))
+                    case .control("z"): wake.yield(.suspend)
+                    default: break
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shows the sessions of a service until the service ends. Returns `false` if the user ended the command.
+    private func follow(
+        _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation, show: ([SessionSummary]) throws -> Void
+    ) async throws -> Bool {
+        let service = try await context.service()
+        let watch = Task {
+            for await event in await service.events() {
+                switch event {
+                case .sessionsChanged, .sealChanged: wake.yield(.changed)
+                case .activity, .asked, .settled: break
+                }
+            }
+            wake.yield(.ended)
+        }
+        var timer: Task<Void, Never>?
+        defer {
+            watch.cancel()
+            timer?.cancel()
+        }
+        var sessions = try await known(to: service)
+        try show(sessions)
+        timer = alarm(sessions, wake)
+        while let event = await wakes.next() {
+            timer?.cancel()
+            switch event {
+            case .ended: return !Task.isCancelled
+            case .quit(let isInterrupt):
+                guard isInterrupt else { return false }
+                throw ExitStatus(code: AuthFailure(.cancelled, text: "").exitCode)
+            case .suspend: raise(SIGTSTP)
+            case .due, .redraw: break
+            case .changed: sessions = try await known(to: service)
+            }
+            try show(sessions)
+            timer = alarm(sessions, wake)
+        }
+        throw CancellationError()
+    }
+
+    private func known(to service: any SessionService) async throws(AuthFailure) -> [SessionSummary] {
+        let sessions = try await service.sessions()
+        guard let name else { return sessions }
+        // A session that was signed out may come back.
+        return sessions.filter { $0.name == name || name.account == nil && $0.name.provider == name.provider }
+    }
+
+    private func alarm(_ sessions: [SessionSummary], _ wake: AsyncStream<Wake>.Continuation) -> Task<Void, Never>? {
+        guard let wait = Self.untilNextChange(of: sessions, at: context.now, countsDown: !asJSON && context.display != nil) else { return nil }
+        let time = context.edges.time
+        return Task {
+            guard (try? await time.sleep(until: time.bootTime + wait)) != nil else { return }
+            wake.yield(.due)
+        }
+    }
+
+    /// Returns the time until a session's state changes, or the text of its time left; `nil` if that is never.
+    ///
+    /// Times that count down change together, at a whole second of the clock: the ends of many sessions have as many fractions of a second.
+    static func untilNextChange(of sessions: [SessionSummary], at now: Timestamp, countsDown: Bool) -> Duration? {
+        guard let next = sessions.compactMap({ nextChange(of: $0, at: now, countsDown: countsDown) }).min() else { return nil }
+        guard countsDown else { return next }
+        let fraction = (now + next).milliseconds % 1_000
+        return fraction == 0 ? next : next + .milliseconds(1_000 - fraction)
+    }
+
+    private static func nextChange(of session: SessionSummary, at now: Timestamp, countsDown: Bool) -> Duration? {
+        guard let end = session.accessExpiresAt, end > now else { return nil }
+        let left = (end - now).wholeMilliseconds
+        // One instant later than the last moment of the old state or text.
+        let expiring = left - SessionSummary.freshness.wholeMilliseconds + 1
+        guard countsDown else { return .milliseconds(expiring > 0 ? expiring : left) }
+        let unit: Int64 = left < 3_600_000 ? 1_000 : left < 86_400_000 ? 60_000 : 3_600_000
+        return .milliseconds(min(left % unit + 1, left))
+    }
+
+    private func draw(_ sessions: [SessionSummary], on screen: inout WatchScreen) {
+        guard let display = context.display else { return }
+        let lines = sessions.isEmpty ? ["not signed in"] : context.sessionList(sessions, asJSON: false).rows(on: display)
+        screen.draw(lines.map { context.console.dressed($0, on: display) }, rows: display.rows)
+    }
+
+    private func show(_ sessions: [SessionSummary], _ output: inout PrintedChanges) throws {
+        let list = context.sessionList(sessions, asJSON: asJSON)
+        let json = list.json.text
+        guard json != output.last else { return }
+        let isFirst = output.last == nil
+        output.last = json
+        if !isFirst, !asJSON { try context.console.lines([""]) }
+        if sessions.isEmpty, !asJSON { return try context.console.lines(["not signed in"]) }
+        try context.console.answer(list, asJSON: asJSON)
+    }
+
+    /// The changes that were printed one after the other.
+    private struct PrintedChanges {
+        var last: String?
+    }
+}
+
+/// A list that is drawn again in its place, below the command line.
+///
+/// The cursor rests at the start of the first row. So what is erased is always the list, even if the terminal was resized and has wrapped it.
+struct WatchScreen {
+    let terminal: KeyTerminal
+    /// The rows on the terminal.
+    private var rows: [String] = []
+
+    init(terminal: KeyTerminal) { self.terminal = terminal }
+
+    /// Draws rows in place of the former ones: no more than the terminal has, so that nothing scrolls.
+    mutating func draw(_ lines: [String], rows limit: Int) {
+        let room = max(1, limit - 1)
+        rows = lines.count <= room ? lines : Array(lines.prefix(room - 1)) + ["and \(lines.count - room + 1) more"]
+        terminal.write(Self.frame(rows))
+    }
+
+    /// Returns the bytes of a frame. The terminal shows it at once when it is complete (mode 2026), so that nothing flickers.
+    static func frame(_ rows: [String]) -> [UInt8] {
+        let up = rows.count > 1 ? "\u{1B}[\(rows.count - 1)A" : ""
+        return Array("\u{1B}[?2026h\r\u{1B}[J\(rows.joined(separator: "\r\n"))\r\(up)\u{1B}[?2026l".utf8)
+    }
+
+    /// Leaves the list where it is, and moves the cursor below it.
+    func leave() {
+        let down = rows.count > 1 ? "\u{1B}[\(rows.count - 1)B" : ""
+        terminal.write(Array("\(down)\r\n".utf8))
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Creates the result of an asynchronous body.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
