@@ -33,7 +33,7 @@ import Testing
             .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, needsPassphrase: false))
         #expect(state.press(.character("L")) == [.unlock(Secret(""))])
         #expect(state.opened.isEmpty)
-        #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(try Sample.name("lab/grace"))])
+        #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(try Sample.name("old/marie"))])
         #expect(state.notice == Notice(LockWords.wasUnlocked, .good))
     }
 

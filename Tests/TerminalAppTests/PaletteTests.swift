@@ -14,7 +14,7 @@ struct PaletteTests {
     }
 
     private func opened(typing text: String) throws -> AppState {
-        var state = Given.pressed(try Given.sessions(), .character(":"))
+        var state = Given.pressed(try Given.sessions(), .down, .character(":"))
         state.type(text)
         return state
     }
@@ -72,7 +72,7 @@ struct PaletteTests {
             let titles = try titles(Given.pressed(state, .control("p")))
             for place in places { #expect(titles.count { $0 == place } == 1, "\(place), on \(name)") }
         }
-        var state = Given.pressed(try Given.sessions(), .enter, .character(":"))
+        var state = Given.pressed(try Given.sessions(), .down, .enter, .character(":"))
         state.type("on a time axis")
         _ = state.press(.enter)
         #expect(state.trail.last == TimelineWords.title)
@@ -93,7 +93,7 @@ struct PaletteTests {
     @Test func entryDoesWhatItsKeyDoes() throws {
         var found = try opened(typing: "clipboard token")
         #expect(try palette(found).matches.count == 1)
-        var pressed = try Given.sessions()
+        var pressed = Given.pressed(try Given.sessions(), .down)
         #expect(found.press(.enter) == pressed.press(.character("y")))
         #expect(found.model.recentActions == ["copy a fresh access token to the clipboard"])
         var without = found
@@ -171,7 +171,7 @@ struct KeyChangeTests {
     }
 
     @Test func changedKeyDecodesAndIsShown() throws {
-        var state = try Given.sessions()
+        var state = Given.pressed(try Given.sessions(), .down)
         state.model.keys = changed("sessions", "renew", .control("r"))
         #expect(state.picture(Size(columns: 120, rows: 24)).text.contains("^R renew"))
         #expect(state.press(.character("r")) == [])

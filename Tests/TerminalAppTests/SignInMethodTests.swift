@@ -29,13 +29,14 @@ struct SignInMethodTests {
         #expect(try !signingIn(state).showsCode)
     }
 
-    @Test func qrCodeIsReversedOnALightBackground() throws {
+    @Test(arguments: ShippedThemes.coloured.map { $0.name }, [ColorDepth.trueColor, .indexed256])
+    func qrCodeIsBlackOnWhiteInEveryTheme(name: String, depth: ColorDepth) throws {
         var state = try Given.signInMethods()
         state.model.size = Size(columns: 100, rows: 50)
-        state.model.lightThemes = [state.model.theme]
         let picture = state.picture()
         let code = try #require(picture.find("█▀"))
-        #expect(picture.style(at: code.origin)?.attributes.contains(.reverse) == true)
+        let face = try ShippedThemes.theme(name).face(for: try #require(picture.style(at: code.origin)), depth: depth)
+        #expect(try #require(face.contrast) == 21)
     }
 
     private static let footer = "c copy URL  b reopen browser  p paste URL"

@@ -51,7 +51,7 @@ struct TimelineTests {
     }
 
     @Test func opensTheSelectedSession() throws {
-        var state = Given.pressed(try Given.sessions(), .character("T"), .down)
+        var state = Given.pressed(try Given.sessions(), .down, .character("T"), .down)
         #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
     }
 }
@@ -67,16 +67,16 @@ struct SessionOrderTests {
 
     @Test func sessionsAreSortedByTheChosenKey() throws {
         var state = try Given.sessions()
-        #expect(try names(state) == ["lab/grace", "old/marie", "work/ada@example.org", "work/admin"])
-        _ = state.press(.character("z"))
-        #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
+        #expect(try names(state) == ["old/marie", "lab/grace", "work/ada@example.org", "work/admin"], "what needs action is first")
         _ = state.press(.character("z"))
         #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
         _ = state.press(.character("z"))
         #expect(try names(state) == ["work/ada@example.org", "lab/grace", "old/marie", "work/admin"])
         #expect(state.notice?.text == SessionsWords.sorted(.lastUsed))
         _ = state.press(.character("z"))
-        #expect(try names(state).first == "lab/grace")
+        #expect(try names(state) == ["lab/grace", "old/marie", "work/ada@example.org", "work/admin"])
+        _ = state.press(.character("z"))
+        #expect(try names(state).first == "old/marie")
     }
 
     @Test func groupingKeepsProvidersTogether() throws {
@@ -85,6 +85,7 @@ struct SessionOrderTests {
         let text = state.picture().text
         #expect(text.contains("work/admin"))
         #expect(!text.contains("work/ada@"))
+        #expect(!text.contains("▴"), "the order of the groups is by provider, whatever the order in a group is")
         _ = state.press(.character("p"))
         #expect(state.notice?.text == SessionsWords.ungrouped)
     }
@@ -95,6 +96,74 @@ struct SessionOrderTests {
             guard let screen = state.current.as(SessionsScreen.self) else { return #expect(Bool(false), "no list") }
             #expect(screen.selectedName?.description == "work/ada@example.org")
             _ = state.press(.character("z"))
+        }
+    }
+
+    /// Sessions in every state, with many healthy ones before and after those that need action.
+    private func mixed(size: Size = Size(columns: 120, rows: 40)) throws -> AppState {
+        var sessions = try (10..<46).map { try Sample.session("work/p\($0)") }
+        for (index, state) in [(7, SessionState.needsSignIn), (20, .revoked), (35, .error)] {
+            sessions[index] = try Sample.session(sessions[index].name.description, state, left: .seconds(-60), renewable: false)
+        }
+        sessions[30] = try Sample.session("work/p40", left: .seconds(9000), renewable: false)
+        sessions[33] = try Sample.session("work/p43", left: .seconds(900), renewable: false)
+        return Given.loaded(providers: [try Sample.provider("work")], sessions: sessions, size: size)
+    }
+
+    @Test func whatNeedsActionIsFirstThenWhatEnds() throws {
+        let state = try mixed()
+        #expect(try names(state).prefix(6) == ["work/p45", "work/p30", "work/p17", "work/p43", "work/p40", "work/p10"])
+        let picture = state.picture()
+        let title = try #require(picture.find(SessionsWords.needAction + "  3"))
+        let rest = try #require(picture.find(SessionsWords.noAction + "  33"))
+        #expect(rest.top == title.top + 4)
+        #expect(picture.style(at: Point(column: title.left, row: title.top + 2))?.surface == .alert)
+        #expect(picture.text.contains(" 1 of 36 "))
+    }
+
+    /// A session that ends while the user looks comes to the top by itself, until the user has selected a row.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 40, rows: 10)])
+    func whatBeginsToNeedActionIsOnTheFirstScreen(size: Size) throws {
+        var state = try mixed(size: size)
+        let later = Sample.now + .seconds(901)
+        _ = TerminalAppRoot.update(&state, .ticked(later))
+        #expect(try names(state).prefix(4).contains("work/p43"))
+        for name in try names(state).prefix(4) { #expect(state.picture().text.contains(name)) }
+        #expect(state.currentTraits.selectedRow == 0)
+    }
+
+    @Test func exclamationMarkGoesToTheNextThatNeedsAction() throws {
+        var state = Given.pressed(try mixed(), .end)
+        var seen: [String] = []
+        for _ in 0..<4 {
+            _ = state.press(.character("!"))
+            seen.append(state.current.as(SessionsScreen.self)?.selectedName?.description ?? "")
+        }
+        #expect(seen == ["work/p45", "work/p30", "work/p17", "work/p45"])
+        var healthy = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/ada")])
+        _ = healthy.press(.character("!"))
+        #expect(healthy.notice?.text == SessionsWords.nothingUrgent)
+    }
+
+    @Test func enterSignsInWhereOnlyThatHelps() throws {
+        let state = Given.pressed(try Given.sessions(), .enter)
+        #expect(state.current.as(SigningInScreen.self)?.request.account == "marie")
+        #expect(Given.pressed(try Given.sessions(), .right).current.as(SessionScreen.self) != nil, "the details stay in reach")
+        #expect(Given.pressed(try Given.sessions(), .down, .enter).current.as(SessionScreen.self) != nil)
+    }
+
+    @Test func rowsAreCalmerAsTheyGoDown() throws {
+        let picture = try mixed().picture()
+        func tone(_ name: String) throws -> Tone? { picture.style(at: try #require(picture.find(name)).origin)?.tone }
+        #expect(try tone("work/p43") == .plain)
+        #expect(try tone("work/p25") == .faded(2))
+    }
+
+    @Test func axisIsAlignedToTheUsersHours() {
+        let zone = LocalTime(around: Sample.now) { _ in (.seconds(19_800), "IST") }
+        Words.$localTime.withValue(zone) {
+            let marks = TimeAxis(now: Sample.now, span: .seconds(8 * 3600), columns: 60).marks(every: 12)
+            #expect(!marks.isEmpty && marks.allSatisfy { Words.hourAndMinute($0).hasSuffix(":00") })
         }
     }
 }

@@ -194,13 +194,12 @@ import Testing
     @Test(arguments: [Key.character("r"), .character("y")])
     func renewAndCopySayThatTheUserMustSignInAgain(key: Key) throws {
         var state = try Given.sessions()
-        _ = state.press(.down)
         #expect(state.press(key) == [])
         #expect(state.notice?.text == SessionWords.onlySignInHelps)
     }
 
     @Test func renewingIsShownAtOnceAndNotRepeated() throws {
-        var state = try Given.sessions()
+        var state = Given.pressed(try Given.sessions(), .down)
         let name = try Sample.name("lab/grace")
         #expect(state.press(.character("r")) == [.renew(name)])
         #expect(state.model.session(name).map { state.model.state(of: $0) } == .renewing)
@@ -213,7 +212,7 @@ import Testing
     }
 
     @Test func transientRenewalFailureCanBeRetried() throws {
-        var state = try Given.sessions()
+        var state = Given.pressed(try Given.sessions(), .down)
         let name = try Sample.name("lab/grace")
         _ = state.press(.character("r"))
         _ = state.take(.renewalEnded(name, .failure(AuthFailure(.unavailable(retryAfter: nil), text: "no answer"))))

@@ -18,12 +18,13 @@ import Testing
         return state
     }
 
-    @Test func timelineAndActivityAreShownBelowAShortList() throws {
+    @Test func graphIsAboveAShortListAndTheActivityBelowIt() throws {
         let picture = try home(4).picture(Self.high)
         let list = try #require(picture.find("work/person13"))
-        let timeline = try #require(picture.find("╭─ Timeline"))
+        let graph = try #require(picture.find("╭─ " + SessionPaneWords.allUses))
         let activity = try #require(picture.find("╭─ Activity"))
-        #expect(list.top < timeline.top && timeline.top < activity.top)
+        #expect(graph.top < list.top && list.top < activity.top)
+        #expect(picture.text.contains(SessionPaneWords.uses(1)) && picture.text.contains(SessionPaneWords.renewals(4)))
         #expect(picture.text.contains("token issued"))
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }
@@ -32,7 +33,7 @@ import Testing
     @Test(arguments: [(4, Size(columns: 80, rows: 24)), (30, high), (60, Size(columns: 200, rows: 60))])
     func longListUsesAllTheSpace(count: Int, size: Size) throws {
         let text = try home(count).picture(size).text
-        #expect(!text.contains("╭─ Timeline") && !text.contains("╭─ Activity"))
+        #expect(!text.contains("╭─ Activity"))
     }
 
     @Test(arguments: 4...36)
@@ -40,7 +41,42 @@ import Testing
         let state = try home(count)
         let rows = state.picture(Self.high).text.split(separator: "\n")
         let listed = rows.count { $0.contains("●  work/person") }
-        #expect(listed == min(count, 33))
+        #expect(listed == min(count, 27))
+    }
+
+    /// The graph moves on by a column when the time of one is over, and changes no cell between.
+    @Test func graphChangesRarely() throws {
+        var state = try home(4)
+        _ = state.take(.resized(Self.high))
+        func rows() -> [Substring] { Array(state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)[2..<11]) }
+        var pictures: Set<[Substring]> = []
+        for second in 0..<3600 where second % 20 == 0 {
+            state.model.now = Sample.now + .seconds(Int64(second))
+            pictures.insert(rows())
+        }
+        #expect((4...14).contains(pictures.count), "\(pictures.count)")
+    }
+
+    @Test func graphAndActivityFollowTheFilter() throws {
+        var state = try home(4)
+        _ = state.take(.resized(Self.high))
+        _ = state.press(.character("/"))
+        state.type("person12")
+        let text = state.picture().text
+        #expect(text.contains(SessionPaneWords.renewals(1)) && !text.contains("access token for git"))
+        #expect(text.contains(SessionPaneWords.noUses))
+    }
+
+    @Test func repeatedEventsAreOneRow() throws {
+        var state = try home(4)
+        for second in 1...3 {
+            let entry = Activity(
+                at: Sample.now + .seconds(Int64(second)), kind: .issued, session: try Sample.name("work/person11"),
+                message: .verbatim("for curl"))
+            _ = state.take(.serviceReported(.activity(entry)))
+        }
+        let lines = state.picture(Self.high).text.split(separator: "\n").filter { $0.contains("for curl") }
+        #expect(lines.count == 1 && lines[0].contains("×3  for curl"))
     }
 
     /// The axis fits the session that ends last, so a token of five minutes is not a dot on an axis of two hours.
@@ -51,15 +87,15 @@ import Testing
         #expect(state.picture().text.contains(TimelineWords.span(span, zone: "UTC")))
     }
 
-    @Test func clickOnATimelineRowSelectsItsSession() throws {
+    @Test func clicksOnThePanelsOpenTheirScreens() throws {
         var state = try home(4)
         _ = state.take(.resized(Self.high))
-        let row = try #require(state.picture(Self.high).find("╭─ Timeline")).top + 2 + 2
-        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: 60, row: row))))
-        #expect(state.currentTraits.selectedRow == 2)
         let activity = try #require(state.picture(Self.high).find("access token for git"))
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: activity.left, row: activity.top))))
         #expect(state.trail.last == ActivityWords.title)
+        _ = state.press(.escape)
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: 60, row: 5))))
+        #expect(state.trail.last == TimelineWords.title)
     }
 
     /// The identity and the remaining time stay visible while the rest scrolls.

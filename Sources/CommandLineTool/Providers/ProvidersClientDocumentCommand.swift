@@ -19,8 +19,6 @@ struct ProvidersClientDocumentCommand: Subcommand {
     @Argument(help: "The URL of the document. Default: client_document in the configuration.")
     var url: String?
 
-    @OptionGroup var options: GlobalOptionsHelp
-
     func run(in context: CommandContext) async throws {
         guard let text = try url ?? context.configurationFile().read().clientDocument?.text else {
             throw AuthFailure(

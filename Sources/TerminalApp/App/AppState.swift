@@ -95,7 +95,6 @@ struct AppState: Equatable, Sendable {
         let themes = themes.isEmpty ? [.uncoloured] : themes
         self.themes = themes
         model.themes = themes.map(\.name)
-        model.lightThemes = Set(themes.indices.filter { themes[$0].hasLightGround })
         model.theme = themes.firstIndex { $0.name == name } ?? 0
     }
 

@@ -49,7 +49,8 @@ enum TerminalAppRoot: Application {
     private static func draw(_ state: AppState, into buffer: inout ScreenBuffer) {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
-        if state.currentTraits.floats, !state.model.isPlain, let box = FloatingBox(in: body) {
+        let traits = state.currentTraits
+        if traits.floats || traits.cardRows != nil, !state.model.isPlain, let box = FloatingBox(in: body, cardRows: traits.cardRows) {
             let below = (state.opened.dropLast().last ?? state.home).screen
             below.render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)

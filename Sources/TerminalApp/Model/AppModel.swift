@@ -52,8 +52,6 @@ package struct AppModel: Equatable, Sendable {
     package var demoAdvice: String?
     /// The names of the themes, in the order that `t` selects them.
     package var themes: [String]
-    /// The indices of the themes that are dark on light.
-    package var lightThemes: Set<Int> = []
     /// The index of the theme in use.
     package var theme: Int = 0
     /// Whether guests are asked to sign in.
@@ -94,9 +92,6 @@ package struct AppModel: Equatable, Sendable {
 
     /// The name of the theme in use.
     package var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
-
-    /// Whether the theme in use is dark on light.
-    package var hasLightGround: Bool { lightThemes.contains(theme) }
 
     /// Creates the state before anything is loaded.
     package init(

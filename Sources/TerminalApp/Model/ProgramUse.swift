@@ -256,6 +256,22 @@ package struct FoldedActivity: Equatable, Sendable {
         }
         return lines
     }
+
+    /// Returns the newest lines, the newest first.
+    ///
+    /// - Parameter entries: the newest last.
+    static func newest(_ entries: [Activity], limit: Int) -> [FoldedActivity] {
+        // Reads only as many entries as the lines may need, unless many of them repeat.
+        var count = 8 * max(1, limit)
+        while true {
+            let lines = folded(entries.suffix(count).reversed())
+            if lines.count > limit || count >= entries.count { return Array(lines.prefix(limit)) }
+            count *= 8
+        }
+    }
+
+    /// Returns how often it happened, with a space after it; empty for once.
+    func times(_ glyphs: GlyphSet) -> String { count > 1 ? "\(glyphs == .ascii ? "x" : "×")\(count)  " : "" }
 }
 
 extension Activity {

@@ -2,13 +2,13 @@ package import AuthModel
 
 /// A sort order for sessions.
 package enum SessionOrder: Equatable, Sendable, CaseIterable {
-    case name
+    /// Sessions that need the user first, then those that end and cannot renew by their time left, then the others by name.
+    case attention
     /// The earliest expiry first.
     case timeLeft
-    /// Sessions that need the user first, then those that soon will.
-    case attention
     /// The most recently used first.
     case lastUsed
+    case name
 
     package var next: SessionOrder {
         let all = Self.allCases
@@ -32,23 +32,28 @@ package enum SessionOrder: Equatable, Sendable, CaseIterable {
         switch self {
         case .name: 0
         case .timeLeft: session.accessExpiresAt?.milliseconds ?? .max
-        case .attention: Int64(Self.urgency(model.state(of: session)))
+        case .attention: Self.urgency(of: session, model.state(of: session))
         case .lastUsed: session.lastUsedAt.map { -$0.milliseconds } ?? .max
         }
     }
 
-    private static func urgency(_ state: SessionState) -> Int {
+    private static func urgency(of session: SessionSummary, _ state: SessionState) -> Int64 {
         switch state {
-        case .error: 0
-        case .revoked: 1
-        case .needsSignIn: 2
-        case .expired: 3
-        case .expiring: 4
-        case .guest: 5
-        case .signingIn, .renewing: 6
-        case .signedIn: 7
+        case .error: -3
+        case .revoked: -2
+        case .needsSignIn: -1
+        case .signedIn, .expiring: session.isRenewable ? .max : session.accessExpiresAt?.milliseconds ?? .max
+        case .expired, .guest, .signingIn, .renewing: .max
         }
     }
+}
+
+extension SessionState {
+    /// Whether only the user can make the session give tokens again.
+    package var needsAction: Bool { [.needsSignIn, .revoked, .error].contains(self) }
+
+    /// Whether the user gets tokens again by signing in.
+    package var needsNewSignIn: Bool { self == .needsSignIn || self == .revoked }
 }
 
 /// What is true of all sessions together at a moment: how many are in each state, and which one ends, renews or was used.
@@ -77,6 +82,8 @@ package struct SessionOverview: Equatable, Sendable {
     package private(set) var nextNotice: Timestamp?
     /// The first guest session of each provider.
     package private(set) var guests: [SessionSummary] = []
+    /// The scheduled renewals and the ends of the sessions that cannot renew.
+    package private(set) var upcoming = UpcomingEvents()
     /// Whether a session has an expiry, so that its time left changes.
     package private(set) var countsDown = false
     /// The time of the computation.
@@ -98,6 +105,9 @@ package struct SessionOverview: Equatable, Sendable {
     /// The number of sessions in these states.
     package func count(_ states: SessionState...) -> Int { states.reduce(0) { $0 + counts[$1.index] } }
 
+    /// The number of sessions that only the user can make work again.
+    package var needsAction: Int { count(.needsSignIn, .revoked, .error) }
+
     /// Returns whether the overview is still true at a time.
     package func holds(at now: Timestamp) -> Bool {
         guard let readAt, readAt <= now else { return false }
@@ -106,6 +116,7 @@ package struct SessionOverview: Equatable, Sendable {
 
     private mutating func add(_ session: SessionSummary, _ state: SessionState, _ now: Timestamp) {
         counts[state.index] += 1
+        upcoming.add(session, now: now)
         switch state {
         case .signedIn, .renewing, .expiring, .guest: working += 1
         case .expired: if session.isRenewable { working += 1 }
@@ -133,6 +144,24 @@ package struct SessionOverview: Equatable, Sendable {
     private mutating func wait(for time: Timestamp?, after now: Timestamp) {
         guard let time, time > now, changesAt.map({ time < $0 }) ?? true else { return }
         changesAt = time
+    }
+}
+
+/// The times of the scheduled renewals of sessions, and of the ends of those that cannot renew.
+package struct UpcomingEvents: Equatable, Sendable {
+    package private(set) var renewals: [Timestamp] = []
+    package private(set) var ends: [Timestamp] = []
+
+    /// Creates the events of no sessions.
+    package init() {}
+
+    /// Adds the next event of a session, if it is after `now`.
+    package mutating func add(_ session: SessionSummary, now: Timestamp) {
+        if let renewal = session.nextRenewalAt {
+            if renewal > now { renewals.append(renewal) }
+        } else if !session.isRenewable, !session.hasEnded(at: now), let end = session.accessExpiresAt, end > now {
+            ends.append(end)
+        }
     }
 }
 

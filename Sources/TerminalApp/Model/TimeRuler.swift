@@ -91,12 +91,13 @@ package struct TimeAxis: Equatable, Sendable {
         return (0..<2 * columns).contains(half) ? half / 2 : nil
     }
 
-    /// Returns the times to label below the axis: round ones, at least `width` columns apart.
+    /// Returns the times to label below the axis: round ones in the user's time zone, at least `width` columns apart.
     package func marks(every width: Int) -> [Timestamp] {
         let least = Double(span.wholeMilliseconds) * Double(width) / Double(columns)
         let steps: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080].map { $0 * 60_000 }
         guard let step = steps.first(where: { Double($0) >= least }) else { return [] }
-        let first = (start.milliseconds + step - 1) / step * step
+        let offset = Words.localTime.period(at: start).offset.wholeMilliseconds
+        let first = (start.milliseconds + offset + step - 1) / step * step - offset
         let end = (start + span).milliseconds
         return stride(from: first, to: end, by: Int(step)).map { Timestamp(milliseconds: $0) }
     }
@@ -209,43 +210,58 @@ extension LocalTime.Period {
 package struct TimeLeft: Equatable, Sendable {
     /// The bar on a scale that is the same for all sessions; nil without an expiry.
     package let bar: Bar?
-    /// The text for a column: `42 min 10 s`.
+    /// The text with seconds: `42 min 10 s`.
     package let words: String
+    /// The text for a column, with seconds only for the last ten minutes, so that few cells change each second; the state's name if no
+    /// time is left.
+    package let column: String
     /// A shorter text: `42 min`.
     package let short: String
     /// A stand-alone text: `42 min 10 s left`.
     package let sentence: String
     package let role: Role
+    /// Whether no time is left.
+    package let isOver: Bool
 
     package init(_ session: SessionSummary, in model: AppModel) {
         let state = model.state(of: session)
-        guard let end = session.accessExpiresAt, state != .revoked else {
-            let isDead = state == .revoked || state == .needsSignIn || state == .error
-            bar = isDead ? Bar(0) : nil
-            words = isDead ? SessionsWords.ended : SessionsWords.noEnd
-            short = isDead ? SessionsWords.ended : SessionsWords.noEndInShort
-            sentence = isDead ? Words.state(state) : SessionWords.noEnd
-            role = .muted
-            return
-        }
-        let left = end - model.now
-        guard left > .zero, state != .needsSignIn else {
+        let end = session.accessExpiresAt
+        let left = end.map { $0 - model.now }
+        isOver = state.needsAction || left.map { $0 <= .zero } ?? false
+        guard !isOver else {
             bar = Bar(0)
-            words = SessionsWords.ended
-            short = words
-            sentence = SessionWords.ended(Words.relative(end, to: model.now))
+            words = Words.state(state)
+            column = words
+            short = SessionsWords.noTime
+            let ended = end.flatMap { state.needsAction && $0 > model.now ? nil : SessionWords.ended(Words.relative($0, to: model.now)) }
+            sentence = ended ?? Words.state(state)
             role = Words.role(state)
             return
         }
+        guard let end, let left else {
+            bar = nil
+            words = SessionsWords.noEnd
+            column = words
+            short = SessionsWords.noEndInShort
+            sentence = SessionWords.noEnd
+            role = .muted
+            return
+        }
         let renewal = session.nextRenewalAt.flatMap { $0 > model.now && $0 < end ? Self.share(of: end - $0) : nil }
-        bar = Bar(Self.share(of: left), mark: renewal, style: Style(Self.urgency(session, left)))
+        let share = Self.share(of: left)
+        // The token of a session that renews by itself is replaced in time, so its bar stays in the calm half of the scale.
+        let tone = Tone.ofShare(session.isRenewable ? 0.6 + 0.4 * share : share)
+        bar = Bar(share, mark: renewal, style: Style(Self.urgency(session, left), tone: tone))
         words = Words.span(left)
         short = Words.roughSpan(left)
+        column = left < Self.secondsShown || left >= .seconds(3600) ? words : short
         sentence = SigningInWords.left(words)
         role = left < SessionSummary.freshness ? .warning : .text
     }
 
-    /// Returns the role of the bar: a session that renews by itself is calm, because its token is replaced in time.
+    private static let secondsShown = Duration.seconds(600)
+
+    /// Returns the role of the bar, for terminals that cannot show the whole scale.
     private static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
         guard !session.isRenewable else { return .barFilled }
         return left < .seconds(300) ? .danger : left < .seconds(3600) ? .warning : .barFilled

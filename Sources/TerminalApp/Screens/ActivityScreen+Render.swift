@@ -112,8 +112,7 @@ extension ActivityScreen {
             let pointer = ListTable.pointer(index == selected, glyphs)
             let event = ActivityWords.event(entry)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
-            let count = lines[index].count
-            let times = count > 1 ? "\(glyphs == .ascii ? "x" : "×")\(count)  " : ""
+            let times = lines[index].times(glyphs)
             return [
                 .spans([pointer, TextLine.Span(Words.clock(entry.at), Style(.muted))]),
                 .text(Words.relative(entry.at, to: model.now), Style(.muted)),

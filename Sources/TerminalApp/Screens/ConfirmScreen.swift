@@ -22,7 +22,9 @@ struct ConfirmScreen: Screen {
         ]
     }
 
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(selectedRow: isYesSelected ? 1 : 0) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, cardRows: FloatingBox.cardRows(of: page, in: model) + 2)
+    }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
         if case .row(let row) = element { isYesSelected = row == 1 }
@@ -38,13 +40,7 @@ extension ConfirmScreen {
     func title(in model: AppModel) -> String { confirmation.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        var page = Document()
-        page.words([Document.Span(CommonWords.question(confirmation.title), .title, .bold)])
-        for text in confirmation.text {
-            page.blank()
-            page.words(text)
-        }
-        page.blank()
+        let page = page
         var answers = Document()
         let pointer = buffer.glyphs.pointer + " "
         for (text, isMarked, role) in [(CommonWords.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
@@ -55,6 +51,20 @@ extension ConfirmScreen {
         let (top, bottom) = area.splitTop(min(page.rows(columns: area.columns).count, max(0, area.rows - answers.blocks.count)))
         page.draw(in: top, into: &buffer)
         answers.draw(in: bottom, into: &buffer)
+    }
+}
+
+extension ConfirmScreen {
+    /// The question, and what happens after a yes.
+    private var page: Document {
+        var page = Document()
+        page.words([Document.Span(CommonWords.question(confirmation.title), .title, .bold)])
+        for text in confirmation.text {
+            page.blank()
+            page.words(text)
+        }
+        page.blocks.append(.blank)
+        return page
     }
 }
 

@@ -8,7 +8,7 @@ struct NextStepScreen: Screen {
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        let positions = page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+        let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         let scrolling: [Action] = Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
         func back(_ keys: [Key]) -> Action { Action("back", keys, label: CommonWords.keyBack, result: .back) }
         guard let request = step.signIn else { return [back([.enter, .escape])] + scrolling }
@@ -25,6 +25,10 @@ struct NextStepScreen: Screen {
         let signIn = Action(
             "sign-in", [.enter], label: HomeWords.keySignIn, obstacle: model.lockObstacle, result: .replace(.signingIn(request)))
         return [signIn] + (page ?? []) + [back([.escape])] + scrolling
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

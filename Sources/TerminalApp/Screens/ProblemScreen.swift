@@ -8,7 +8,7 @@ struct ProblemScreen: Screen {
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        let positions = page(glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+        let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
                 "retry", [.character("r"), .enter], label: ProblemWords.keyRetry,
@@ -18,6 +18,10 @@ struct ProblemScreen: Screen {
                 result: .run(.copyText(details(at: model.now)))),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ] + Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model))
     }
 
     private var retry: ScreenResult {

@@ -27,7 +27,11 @@ struct QuestionScreen: Screen {
     }
 
     /// The question stays open, because another program still waits for the answer; it times out in plain prompts too.
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(needsTicks: true, ticksAsPlainPrompts: true, staysOpenAtHome: true) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            cardRows: FloatingBox.cardRows(of: page(in: model), in: model), needsTicks: true, ticksAsPlainPrompts: true,
+            staysOpenAtHome: true)
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -50,6 +54,10 @@ struct QuestionScreen: Screen {
     func title(in model: AppModel) -> String { QuestionWords.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        page(in: model).draw(in: area, into: &buffer)
+    }
+
+    private func page(in model: AppModel) -> Document {
         var page = Document()
         page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
         page.blank()
@@ -58,7 +66,7 @@ struct QuestionScreen: Screen {
         for line in QuestionWords.restrictions(question) { page.words(line) }
         page.blank()
         page.words([Document.Span(QuestionWords.left(question.deadline - model.now), .warning)])
-        page.draw(in: area, into: &buffer)
+        return page
     }
 }
 

@@ -24,7 +24,7 @@ struct ReceiptScreen: Screen {
                 result: .run(.copyText(details(at: model.now)))),
         ]
             + Movement.scrolling(
-                \.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), isHinted: false, in: model)
+                \.scroll, positions: document().scrollPositions(in: FloatingBox.cardSize(in: model)), isHinted: false, in: model)
     }
 
     /// Returns a text for the user's notes: each step with its outcome.
@@ -36,6 +36,8 @@ struct ReceiptScreen: Screen {
     init(receipt: SignOutReceipt) {
         self.receipt = receipt
     }
+
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(cardRows: FloatingBox.cardRows(of: document(), in: model)) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {

@@ -17,6 +17,9 @@ struct ScreenTraits {
 
     /// Whether the screen is drawn in a box above the one below it, where the terminal has space for both.
     var floats = false
+    /// The rows of the screen's text if it is a card: drawn in the middle of the screen below, as high as its text, with its most important
+    /// keys as buttons. Nil if it is none.
+    var cardRows: Int?
     /// Whether the screen changes every second.
     var needsTicks = false
     /// Whether the screen needs ticks even as plain prompts, where no countdown is visible.

@@ -7,49 +7,61 @@ struct SessionCard {
     let session: SessionSummary
     let model: AppModel
     var glyphs: GlyphSet = .unicode
-    /// Whether times are only relative, for a narrow column.
-    var isBrief = false
+    var times = Times.full
 
-    /// The width of the terms: the longest one in the current language, and two columns of space.
-    static var width: Int {
+    /// How times are written.
+    enum Times: Equatable, Sendable {
+        /// Date and time with the zone, and relative.
+        case full
+        /// The time of day, with the date if it is another day, and relative.
+        case short
+        /// Only relative, for a narrow column.
+        case relative
+    }
+
+    /// The width of the terms: that of the longest one, but in the details beside the list at most 18.
+    var width: Int { times == .full ? Self.longest : min(Self.mostInPane, Self.longest) }
+
+    private static let mostInPane = 18
+
+    /// The width of the longest term in the current language, with two columns of space.
+    private static var longest: Int {
         [
-            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.apiHosts, SessionWords.signedIn,
-            SessionWords.renewed,
-            SessionWords.nextRenewal, SessionWords.renewableUntil, SessionWords.lastUsed, SessionWords.scopes, Words.token(.access),
-            Words.token(.refresh), Words.token(.id),
-        ].reduce(16) { max($0, SafeText.width(of: $1) + 2) }
+            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.answersTo, SessionWords.apiHosts,
+            SessionWords.signedIn, SessionWords.renewed, SessionPaneWords.lastDay, SessionWords.nextRenewal, SessionWords.renewableUntil,
+            SessionWords.lastUsed, SessionWords.scopes, Words.token(.access), Words.token(.refresh),
+            Words.token(.id),
+        ].reduce(0) { max($0, SafeText.width(of: $1) + 2) }
     }
 
     /// Adds the state with its meaning, and the time left.
     func addState(to page: inout Document) {
         let state = model.state(of: session)
-        page.words(
-            [
-                Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold),
-                Document.Span("  " + Words.meaning(state), .muted),
-            ], hanging: 2)
+        let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
+        let meaning = Document.Span("  " + Words.meaning(state), .muted)
+        // Beside the list, a longer meaning moves nothing.
+        if times == .full { page.words([name, meaning], hanging: 2) } else { page.row(name, meaning) }
         let time = TimeLeft(session, in: model)
         if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
     }
 
     /// Adds the start of the session, its renewals and its end.
     func addLifetime(to page: inout Document) {
-        page.term(SessionWords.signedIn, time(session.grantedAt), width: Self.width)
-        if session.receivedAt != session.grantedAt {
-            page.term(SessionWords.renewed, time(session.receivedAt), width: Self.width)
-        }
+        page.term(SessionWords.signedIn, time(session.grantedAt), width: width)
+        let isRenewed = session.receivedAt != session.grantedAt
+        page.term(SessionWords.renewed, isRenewed ? time(session.receivedAt) : SessionsWords.never, width: width)
         page.term(
             SessionWords.nextRenewal,
             session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
                 ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
-            width: Self.width)
-        page.term(SessionWords.renewableUntil, renewable, width: Self.width)
+            width: width)
+        page.term(SessionWords.renewableUntil, renewable, width: width)
     }
 
     /// Adds the scopes and the last use.
     func addUse(to page: inout Document) {
-        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: Self.width)
-        page.term(SessionWords.lastUsed, taken, width: Self.width)
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: width)
+        page.term(SessionWords.lastUsed, taken, width: width)
     }
 
     func addWarnings(to page: inout Document) {
@@ -62,21 +74,23 @@ struct SessionCard {
 
     /// Adds the activity of the session, the newest first.
     func addTimeline(to page: inout Document) {
-        let entries = model.activity.reversed().lazy.filter { $0.session == session.name }.prefix(Self.timelineLimit)
+        let entries = model.activity.filter { $0.session == session.name }
         guard !entries.isEmpty else { return }
         page.heading(SessionWords.history)
-        for entry in entries {
-            let text = entry.details.isEmpty ? "" : "  " + entry.details
+        for line in FoldedActivity.newest(entries, limit: Self.timelineLimit) {
+            let entry = line.newest
+            let details = line.times(glyphs) + entry.details
+            let text = details.isEmpty ? "" : "  " + details
             page.term(
                 Words.clock(entry.at),
-                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: Self.width)
+                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: width)
         }
     }
 
     private static let timelineLimit = 20
 
     private var renewable: String {
-        guard session.isRenewable else { return SessionWords.cannotRenew }
+        guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }
         return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
             ?? SessionWords.canRenew
     }
@@ -89,6 +103,10 @@ struct SessionCard {
     }
 
     private func time(_ moment: Timestamp) -> String {
-        isBrief ? Words.relative(moment, to: model.now) : Words.momentInWords(moment, now: model.now)
+        switch times {
+        case .full: Words.momentInWords(moment, now: model.now)
+        case .short: Words.shortMoment(moment, now: model.now)
+        case .relative: Words.relative(moment, to: model.now)
+        }
     }
 }

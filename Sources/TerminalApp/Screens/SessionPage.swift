@@ -7,6 +7,8 @@ struct SessionPage {
     let screen: SessionScreen
     let model: AppModel
     var glyphs: GlyphSet = .unicode
+    /// Whether the page is beside or below the list: with short times, and each value in its column.
+    var isPane = false
 
     /// A document with its area.
     struct Part {
@@ -76,6 +78,11 @@ struct SessionPage {
         card.addLifetime(to: &page)
         page.heading(SessionWords.use)
         addUse(of: session, to: &page)
+        // Read line by line, a picture says nothing.
+        if !model.isPlain {
+            addHistory(of: session, to: &page)
+            addPrograms(of: session, to: &page)
+        }
         card.addWarnings(to: &page)
         return page
     }
@@ -93,23 +100,40 @@ struct SessionPage {
 
     /// Adds the names and the hosts that the session answers to, its scopes and its last use.
     func addUse(of session: SessionSummary, to page: inout Document) {
-        if model.hasSeveralAccounts(at: session.name.provider) {
-            let names = SessionWords.names(session.name, isActive: model.isActive(session.name))
-            page.term(SessionWords.answersTo, names, width: SessionCard.width)
-        }
-        if case .loaded(let detail) = screen.content, !detail.apiHosts.isEmpty {
-            page.term(SessionWords.apiHosts, detail.apiHosts.joined(separator: ", "), width: SessionCard.width)
-        }
-        SessionCard(session: session, model: model, glyphs: glyphs).addUse(to: &page)
+        let names = SessionWords.names(session.name, isActive: model.isActive(session.name))
+        page.term(SessionWords.answersTo, names, width: termWidth)
+        let hosts = detail.map { $0.apiHosts.isEmpty ? Self.nothing : $0.apiHosts.joined(separator: ", ") }
+        page.term(SessionWords.apiHosts, hosts ?? glyphs.ellipsis, width: termWidth)
+        card(session).addUse(to: &page)
+    }
+
+    /// The details, once they are read.
+    var detail: SessionDetail? {
+        if case .loaded(let detail) = screen.content { detail } else { nil }
+    }
+
+    /// The value of a term that has none.
+    static let nothing = "–"
+
+    /// The width of the terms.
+    var termWidth: Int { screen.summary(in: model).map { card($0).width } ?? 16 }
+
+    func card(_ session: SessionSummary) -> SessionCard {
+        SessionCard(session: session, model: model, glyphs: glyphs, times: isPane ? .short : .full)
     }
 
     /// Adds the card's content, for a terminal without space for the card.
     func addHead(of session: SessionSummary, to page: inout Document) {
         let (name, email) = identity(of: session)
         page.words([Document.Span(name, .title, .bold)])
-        if !email.isEmpty { page.words(email, .muted) }
+        // In the details, what is below keeps its place.
+        if isPane {
+            page.row(Document.Span(email.isEmpty ? Self.nothing : email, .muted))
+        } else if !email.isEmpty {
+            page.words(email, .muted)
+        }
         page.blank()
-        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &page)
+        card(session).addState(to: &page)
         page.blank()
     }
 
@@ -124,7 +148,7 @@ struct SessionPage {
 
     private func addIdentity(_ detail: SessionDetail, to page: inout Document) {
         page.heading(SessionWords.identity)
-        let width = SessionCard.width
+        let width = termWidth
         page.term(SessionWords.issuer, detail.identity.issuer, width: width)
         if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
         if !detail.clientID.isEmpty { page.term(SessionWords.client, detail.clientID, width: width) }
@@ -132,15 +156,15 @@ struct SessionPage {
     }
 
     /// Adds the actions that guests and signed-in users may perform, guests first.
-    private func addRights(_ detail: SessionDetail, to page: inout Document) {
+    func addRights(_ detail: SessionDetail, to page: inout Document) {
         guard !detail.actions.isEmpty else { return }
         page.heading(SessionWords.capabilities)
         func names(_ needsSignIn: Bool) -> String {
             let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
             return names.isEmpty ? "–" : names.joined(separator: ", ")
         }
-        page.term(SessionWords.guestsMay, names(false), width: SessionCard.width)
-        page.term(SessionWords.signedInMay, names(true), width: SessionCard.width)
+        page.term(SessionWords.guestsMay, names(false), width: termWidth)
+        page.term(SessionWords.signedInMay, names(true), width: termWidth)
     }
 
     private func addTimeline(to page: inout Document) {
@@ -188,89 +212,6 @@ extension SessionPage {
     }
 }
 
-/// The parts of the details beside or below the list.
-extension SessionPage {
-    /// - Parameter isHigh: whether there is space for the other parts below the overview.
-    func document(of tab: SessionPane.Tab, isHigh: Bool) -> Document {
-        var page = Document()
-        page.hasMargin = false
-        guard let session = screen.summary(in: model) else { return page }
-        let card = SessionCard(session: session, model: model, glyphs: glyphs)
-        switch tab {
-        case .overview:
-            addHead(of: session, to: &page)
-            addContentState(to: &page)
-            page.heading(SessionWords.lifetime)
-            card.addLifetime(to: &page)
-            page.heading(SessionWords.use)
-            addUse(of: session, to: &page)
-            addHistory(of: session, to: &page)
-            card.addWarnings(to: &page)
-            guard isHigh else { break }
-            addPrograms(of: session, to: &page)
-            addContent(to: &page)
-            card.addTimeline(to: &page)
-        case .tokens:
-            addContent(to: &page)
-            if page.blocks.isEmpty { addContentState(to: &page) }
-        case .activity:
-            card.addTimeline(to: &page)
-            if page.blocks.isEmpty { page.words(SessionPaneWords.noActivity, .muted) }
-        case .use:
-            addUse(of: session, to: &page)
-            addHistory(of: session, to: &page)
-            addPrograms(of: session, to: &page)
-        }
-        return page
-    }
-
-    /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
-    func overviewInColumns() -> [Document] {
-        var (left, right) = (Document(), Document())
-        (left.hasMargin, right.hasMargin) = (false, false)
-        guard let session = screen.summary(in: model) else { return [left, right] }
-        let card = SessionCard(session: session, model: model, glyphs: glyphs, isBrief: true)
-        addHead(of: session, to: &left)
-        addContentState(to: &left)
-        card.addWarnings(to: &left)
-        card.addLifetime(to: &right)
-        right.blank()
-        card.addUse(to: &right)
-        addHistory(of: session, to: &right)
-        addPrograms(of: session, to: &right, isBrief: true)
-        return [left, right]
-    }
-
-    /// Adds the programs that used the session's tokens, the last one first.
-    ///
-    /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
-    private func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
-        let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
-        guard !programs.isEmpty else { return }
-        page.heading(SessionPaneWords.programs)
-        for use in programs.prefix(Self.programLimit) {
-            let history = use.recent(until: model.now, parts: UseHistory.parts)
-            page.term(
-                use.program.name,
-                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
-                    + [Document.Span("  ×\(use.issued.count)" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)],
-                width: SessionCard.width)
-        }
-    }
-
-    private static let programLimit = 20
-
-    /// Adds the uses in the last 24 hours as a picture.
-    private func addHistory(of session: SessionSummary, to page: inout Document) {
-        let history = UseHistory(model.activity, now: model.now)[session.name]
-        page.term(
-            SessionPaneWords.lastDay,
-            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
-                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
-            ], width: SessionCard.width)
-    }
-}
-
 /// The tokens and their claims.
 extension SessionPage {
     /// The width of a claim's name and description.
@@ -290,8 +231,8 @@ extension SessionPage {
                 let words = Words.relative(end, to: model.now)
                 spans.append(Document.Span("  " + (end > model.now ? SessionWords.ends(words) : SessionWords.ended(words))))
             }
-            page.term(Words.token(token.kind), spans, width: SessionCard.width)
-            page.term("", [Self.verification(token.verification, glyphs)], width: SessionCard.width)
+            page.term(Words.token(token.kind), spans, width: termWidth)
+            page.term("", [Self.verification(token.verification, glyphs)], width: termWidth)
         }
     }
 
@@ -314,6 +255,10 @@ extension SessionPage {
         guard let members = claims?.members, !members.isEmpty else { return }
         page.heading(title)
         for member in members {
+            guard !isPane else {
+                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
+                continue
+            }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
             page.term(member.name + meaning, ClaimWords.value(member.value, of: member.name, now: model.now), width: Self.claimWidth)
         }

@@ -44,7 +44,7 @@ struct SessionPane: Equatable, Sendable {
     }
 
     mutating func move(_ movement: Movement, in model: AppModel, area: Rect) {
-        let inside = content(of: area, in: model)
+        let inside = content(of: area)
         let parts = parts(in: inside, model, glyphs: .unicode)
         let count = parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
         scroll = movement.from(scroll, count: count, page: max(1, inside.rows))
@@ -52,18 +52,21 @@ struct SessionPane: Equatable, Sendable {
 
     mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
 
-    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; with few rows in a wide
-    /// area, it has two columns.
+    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, it has
+    /// two columns.
     private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionPage.Part] {
-        let page = SessionPage(screen: session, model: model, glyphs: glyphs)
-        guard tab == .overview, area.columns >= Self.twoColumns, area.rows < Self.highRows else {
+        let page = SessionPage(screen: session, model: model, glyphs: glyphs, isPane: true)
+        guard tab == .overview, area.columns >= Self.twoColumns else {
             return [SessionPage.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
         }
         let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
-        return zip(columns, page.overviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
+        let documents = area.rows < Self.middleRows ? page.overviewInColumns() : page.highOverviewInColumns()
+        return zip(columns, documents).map { SessionPage.Part(area: $0, document: $1) }
     }
 
     private static let highRows = 36
+    /// The minimum number of rows for all sections of the overview in one of two columns.
+    private static let middleRows = 20
     /// The minimum width for an overview in two columns.
     private static let twoColumns = 64
 
@@ -71,31 +74,36 @@ struct SessionPane: Equatable, Sendable {
     private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }
     private var tabColumns: Int { tabs.reduce(0) { $0 + SafeText.width(of: $1.text) + 2 } }
 
-    /// Returns whether the box's first line has space for the titles of the parts beside the session's name.
-    private func hasTabsInFrame(_ area: Rect, in model: AppModel) -> Bool {
-        SafeText.width(of: session.title(in: model)) + 2 + tabColumns + 6 <= area.columns
-    }
+    /// Returns whether the titles of the parts are in the box's first line. It depends on the width alone, so that they stay in their place
+    /// when another session is selected.
+    private func hasTabsInFrame(_ area: Rect) -> Bool { area.columns >= tabColumns + Self.nameColumns }
 
-    private func content(of area: Rect, in model: AppModel) -> Rect {
+    /// The columns for the session's name in the first line, with the lines around it.
+    private static let nameColumns = 24
+
+    private func content(of area: Rect) -> Rect {
         let inside = Panel().content(of: area)
-        return hasTabsInFrame(area, in: model) ? inside : inside.splitTop(2).rest
+        return hasTabsInFrame(area) ? inside : inside.splitTop(2).rest
     }
 
     /// Draws the details in a box, with the titles of the parts in its first line or below it. A click on one shows the part.
     ///
     /// - Parameter focusKey: the key that gives the arrows to the details, or back to the list.
     func draw(in area: Rect, _ model: AppModel, focusKey: Key?, into buffer: inout ScreenBuffer) {
-        let panel = Panel(session.title(in: model), surface: .screen, isFocused: isFocused)
+        let room = area.columns - 8 - (hasTabsInFrame(area) ? tabColumns : 0)
+        let title = FittedText(session.title(in: model), columns: room, ellipsis: buffer.glyphs.ellipsis).text
+        let panel = Panel(title, surface: .screen, isFocused: isFocused)
         buffer.draw(panel, in: area)
-        if hasTabsInFrame(area, in: model) {
+        if hasTabsInFrame(area) {
             let line = area.row(0)
             drawTabs(in: line.inset(left: line.columns - 2 - tabColumns, right: 2), into: &buffer)
         } else {
             drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
         }
         if let focusKey { drawHint(focusKey, in: area.row(area.rows - 1), into: &buffer) }
-        let inside = content(of: area, in: model)
-        for part in parts(in: inside, model, glyphs: buffer.glyphs) { part.document.draw(in: part.area, scroll: scroll, into: &buffer) }
+        for part in parts(in: content(of: area), model, glyphs: buffer.glyphs) {
+            part.document.draw(in: part.area, scroll: scroll, into: &buffer)
+        }
     }
 
     /// Draws the key that gives the arrows to the details, or back to the list.
@@ -153,8 +161,11 @@ package enum SessionPaneWords {
     package static var lastDay: String { tr("last 24 h") }
     /// The title of the panel with the uses of all sessions.
     package static var allUses: String { tr("Tokens issued, last 24 h") }
-    package static var noUses: String { tr("No tokens were issued in the last 24 hours.") }
-    package static func programs(_ count: Int) -> String { plural(count, "{1} program", "{1} programs") }
+    package static var noUses: String { tr("none") }
+    /// The title of the coming day, with its renewals and ends.
+    package static var comingDay: String { tr("Next 24 h") }
+    package static func renewals(_ count: Int) -> String { plural(count, "{1} renewal", "{1} renewals") }
+    package static func ends(_ count: Int) -> String { plural(count, "{1} end", "{1} ends") }
     package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }
 

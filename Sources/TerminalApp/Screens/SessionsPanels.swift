@@ -1,28 +1,28 @@
 import AuthModel
 import TerminalUI
 
-/// The panels below the list of sessions: a timeline of the sessions, how many tokens are issued, the latest activity, and the programs.
+/// The panels around the list of sessions: the graph, the latest activity, and the programs.
 struct SessionsPanels {
     let screen: SessionsScreen
     let model: AppModel
 
+    /// Whether only the sessions that match a filter are listed; the panels are then about these too.
+    let isFiltered: Bool
+
     func draw(_ places: SessionsLayout, into buffer: inout ScreenBuffer) {
-        if !places.timeline.isEmpty { drawTimeline(in: places.timeline, into: &buffer) }
+        guard !places.graph.isEmpty || !places.activity.isEmpty else { return }
+        let graph = SessionsGraph(screen: screen, model: model, isFiltered: isFiltered)
+        if !places.graph.isEmpty { graph.draw(in: places.graph, key: key("timeline"), into: &buffer) }
         guard !places.activity.isEmpty else { return }
-        let programs = ProgramUse.grouped(model.activity)
-        let hasChart = places.activity.rows >= Self.chartRows && places.place == .beside
-        let (chart, room) = places.activity.splitTop(hasChart ? min(Self.highestChart, places.activity.rows / 3) : 0)
-        if hasChart { UsesPanel(model: model, programs: programs.count).draw(in: chart, into: &buffer) }
+        let programs = ProgramUse.grouped(graph.activity)
+        let room = places.activity
         // Half of a high panel shows who uses the tokens.
         let hasPrograms = room.rows >= Self.programRows && !programs.isEmpty
         let (activity, rest) = room.splitTop(hasPrograms ? room.rows / 2 : room.rows)
-        drawActivity(in: activity, into: &buffer)
+        drawActivity(graph.activity, in: activity, into: &buffer)
         if hasPrograms { draw(programs, in: rest, into: &buffer) }
     }
 
-    /// The minimum number of rows for a chart above the activity, and the maximum number of rows of the chart.
-    private static let chartRows = 21
-    private static let highestChart = 12
     /// The minimum number of rows for the programs below the activity.
     private static let programRows = 14
 
@@ -52,49 +52,32 @@ struct SessionsPanels {
         screen.keys(in: model).bindings.first { $0.action == action }?.keys.first
     }
 
-    private func drawTimeline(in area: Rect, into buffer: inout ScreenBuffer) {
-        guard let sessions = model.sessions else { return }
-        let panel = Panel(TimelineWords.title, key: key("timeline")?.label ?? "", surface: .screen)
-        buffer.draw(panel, in: area)
-        let parts = panel.content(of: area).split(rows: [.cells(1), .rest, .cells(1)])
-        let names = TimelinePicture.nameColumns(in: parts[0].columns, model)
-        let zoom = TimelineScreen.zoom(
-            for: screen.matches.lazy.compactMap { sessions.indices.contains($0) ? sessions[$0] : nil }, now: model.now)
-        let axis = TimeAxis(now: model.now, span: TimelineScreen.spans[zoom], columns: parts[0].columns - names)
-        let picture = TimelinePicture(model: model, axis: axis, names: names, glyphs: buffer.glyphs)
-        picture.drawAxis(in: parts[0], into: &buffer)
-        let visible = ListWindow.visible(count: screen.matches.count, selected: screen.selected, rows: parts[1].rows)
-        for (row, place) in visible.enumerated() where sessions.indices.contains(screen.matches[place]) {
-            let line = parts[1].row(row)
-            buffer.mark(line, as: .row(place))
-            picture.draw(sessions[screen.matches[place]], isMarked: place == screen.selected, in: line, into: &buffer)
-        }
-        picture.drawLegend(in: parts[2], into: &buffer)
-    }
-
-    private func drawActivity(in area: Rect, into buffer: inout ScreenBuffer) {
+    private func drawActivity(_ entries: [Activity], in area: Rect, into buffer: inout ScreenBuffer) {
         let key = key("activity")
         let panel = Panel(ActivityWords.title, key: key?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         if let key { buffer.mark(inside, as: .key(key)) }
-        guard !model.activity.isEmpty else {
+        guard !entries.isEmpty else {
             buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
             return
         }
-        let newest = Array(model.activity.suffix(inside.rows).reversed())
-        let kinds = newest.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1))) }
+        let lines = FoldedActivity.newest(entries, limit: inside.rows)
+        let kinds = lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        let glyphs = buffer.glyphs
         let columns = [
             TableColumn("", minimum: 8, importance: 3), TableColumn("", minimum: kinds, importance: 5),
             TableColumn("", minimum: min(max(18, model.nameColumns), 40), importance: 4),
             TableColumn("", minimum: 16, share: 1, importance: 2),
         ]
         buffer.draw(
-            Table(columns: columns, count: newest.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
-                let entry = newest[index]
+            Table(columns: columns, count: lines.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
+                let entry = lines[index].newest
+                let times = lines[index].times(glyphs)
                 return [
                     .text(Words.clock(entry.at), Style(.muted)), .text(ActivityWords.event(entry), Style(entry.role)),
-                    .text(entry.session?.description ?? ""), .text(entry.details, Style(.muted)),
+                    .text(entry.session?.description ?? ""),
+                    .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.muted))]),
                 ]
             }, in: inside)
     }

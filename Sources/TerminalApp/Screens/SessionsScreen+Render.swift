@@ -19,7 +19,8 @@ extension SessionsScreen {
     /// Returns the areas of the list and what is around it.
     func layout(in model: AppModel, area: Rect) -> SessionsLayout {
         let banner = model.guest == nil ? 0 : min(2, area.rows)
-        return SessionsLayout(in: area.splitTop(banner).rest, count: matches.count, hasFilter: hasFilter, model: model)
+        let lines = SessionLines(self, in: model)
+        return SessionsLayout(in: area.splitTop(banner).rest, count: lines.count, hasFilter: hasFilter, model: model)
     }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -37,7 +38,7 @@ extension SessionsScreen {
         }
         let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: places.place == .beside)
         table.draw(in: list, hasHeader: list.rows > (places.pane.isEmpty ? 3 : 1), into: &buffer)
-        SessionsPanels(screen: self, model: model).draw(places, into: &buffer)
+        SessionsPanels(screen: self, model: model, isFiltered: hasFilter).draw(places, into: &buffer)
         guard !places.pane.isEmpty, let pane else { return }
         let key = keys(in: model).bindings.first { $0.action == (pane.isFocused ? "leave-pane" : "focus-pane") }?.keys.last
         pane.draw(in: places.pane, model, focusKey: key, into: &buffer)
@@ -73,16 +74,31 @@ extension SessionsScreen {
             buffer.fill(place, style: .plain)
             count.draw(in: place.inset(columns: 1), into: &buffer)
         }
+        drawBottom(in: area.row(area.rows - 1).inset(columns: 2), model, into: &buffer)
         let inside = panel.content(of: area)
         guard hasFilter, inside.rows > 2 else { return inside }
         let (filter, rest) = inside.splitTop(1)
         drawFilter(in: filter, model, into: &buffer)
         return rest
     }
+
+    /// Draws when the selected session renews, with the sign that its bar has at that time, and the place of the selected row.
+    private func drawBottom(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        guard !matches.isEmpty else { return }
+        let place = TextLine([TextLine.Span(" \(SessionsWords.position(selected + 1, of: matches.count)) ", Style(.muted))])
+        guard place.width <= row.columns else { return }
+        buffer.draw(place, in: row.inset(left: row.columns - place.width))
+        guard let next = selection(in: model)?.nextRenewalAt, next > model.now else { return }
+        let renewal = TextLine([
+            TextLine.Span(" \(buffer.glyphs.barMark) ", Style(.accent)),
+            TextLine.Span(SessionsWords.renews(Words.relative(next, to: model.now)) + " ", Style(.muted)),
+        ])
+        if renewal.width + place.width + 1 <= row.columns { buffer.draw(renewal, in: row) }
+    }
 }
 
 /// The areas of the sessions screen: the list alone on a small terminal; with the details of the selected session below it where there is
-/// space, or at its right on a wide one; and with a timeline and the activity on a high one.
+/// space, or at its right on a wide one; and with a graph over the whole width and the activity on a high one.
 struct SessionsLayout: Equatable {
     /// Where the details of the selected session are.
     enum PanePlace: Equatable {
@@ -98,7 +114,7 @@ struct SessionsLayout: Equatable {
     var top = Rect(Size.zero)
     /// The list, with its box if there are details beside it.
     var list: Rect
-    var timeline = Rect(Size.zero)
+    var graph = Rect(Size.zero)
     var activity = Rect(Size.zero)
     /// The details of the selected session.
     var pane = Rect(Size.zero)
@@ -113,9 +129,10 @@ struct SessionsLayout: Equatable {
     private static let minimumList = 54
     /// The minimum number of rows for the panels below a list without details.
     private static let minimumRows = 22
-    /// The rows of the frame, the time axis and the legend; and the maximum number of sessions in the timeline.
-    private static let timelineFrame = 4
-    private static let most = 12
+    /// The minimum number of rows of a wide body for the graph, of the graph with its box and axis, and of the details below the graph.
+    private static let graphBody = 24
+    private static let graphRows = 6
+    private static let rowsBelowGraph = 18
     private static let minimumActivityRows = 5
 
     /// Returns where the details of the selected session are; nil if there is no space for them. A filter does not change that.
@@ -124,7 +141,8 @@ struct SessionsLayout: Equatable {
         let body = Frame.bodySize(model.size)
         if body.columns >= paneSize.columns && body.rows >= paneSize.rows { return .beside }
         let banner = model.guest == nil ? 0 : 2
-        let room = body.rows - banner - topRows - count - 1
+        let titles = model.overview.needsAction > 0 ? 2 : 0
+        let room = body.rows - banner - topRows - count - titles - 1
         return body.columns >= lowPaneSize.columns && room >= lowPaneSize.rows ? .below : nil
     }
 
@@ -132,7 +150,7 @@ struct SessionsLayout: Equatable {
     private static let topRows = 2
 
     /// - Parameters:
-    ///   - count: the number of rows of the list.
+    ///   - count: the number of lines of the list.
     ///   - hasFilter: whether the filter takes a row.
     init(in area: Rect, count: Int, hasFilter: Bool, model: AppModel) {
         place = Self.panePlace(model)
@@ -142,55 +160,45 @@ struct SessionsLayout: Equatable {
             list = rows[1]
             top = rows[0].row(0)
             guard place == nil else {
-                addPane(below: count + 1, count, model, area)
+                addPane(below: count + 1, model, area)
                 return
             }
             guard !model.isPlain, list.rows >= Self.minimumRows, list.columns >= 60 else { return }
-            addPanels(below: count + 2, count, model)
+            addPanels(below: count + 2, model)
             return
         }
+        let spare = area.rows - max(count + 3, Self.rowsBelowGraph)
+        let highest = area.rows / 4
+        let (graph, body) = area.splitTop(area.rows < Self.graphBody ? 0 : min(max(spare, Self.graphRows), highest))
         let left = max(Self.minimumList, area.columns * 11 / 20)
-        let parts = area.split(columns: [.cells(left), .rest])
+        let parts = body.split(columns: [.cells(left), .rest])
         list = parts[0]
         pane = parts[1]
-        addPanels(below: count + (hasFilter ? 4 : 3), count, model)
-        // The box around the last panel reaches down to the keys, as the one around the details does.
-        if !activity.isEmpty {
-            activity = Self.extended(activity, to: area.bottom)
-        } else if !timeline.isEmpty {
-            timeline = Self.extended(timeline, to: area.bottom)
-        } else {
-            list = Self.extended(list, to: area.bottom)
-        }
+        self.graph = graph
+        let needed = count + (hasFilter ? 4 : 3)
+        guard list.rows - needed >= Self.minimumActivityRows else { return }
+        (list, activity) = list.splitTop(needed)
     }
 
-    /// Puts the details below a list of `needed` rows; on a high terminal between a timeline and the activity.
-    private mutating func addPane(below needed: Int, _ count: Int, _ model: AppModel, _ area: Rect) {
+    /// Puts the details below a list of `needed` rows; on a high terminal between the graph and the activity.
+    private mutating func addPane(below needed: Int, _ model: AppModel, _ area: Rect) {
         let (top, below) = list.splitTop(needed)
         list = top
         var rest = Rect(column: area.left, row: below.top, columns: area.columns, rows: below.rows)
-        let rows = min(count, Self.most) + Self.timelineFrame
-        if rest.rows >= rows + Self.lowPaneRows { (timeline, rest) = rest.splitTop(rows) }
+        if rest.rows >= Self.graphRows + 1 + Self.lowPaneRows { (graph, rest) = rest.splitTop(Self.graphRows + 1) }
         let hasActivity = rest.rows >= Self.lowPaneRows + Self.minimumActivityRows && !model.activity.isEmpty
         (pane, activity) = rest.splitTop(hasActivity ? Self.lowPaneRows : rest.rows)
     }
 
     /// Divides the list's area if the list needs only `needed` rows.
-    private mutating func addPanels(below needed: Int, _ count: Int, _ model: AppModel) {
+    private mutating func addPanels(below needed: Int, _ model: AppModel) {
         let room = list.rows - needed
         guard room >= Self.minimumActivityRows else { return }
         let (top, rest) = list.splitTop(needed)
-        let rows = min(count, Self.most) + Self.timelineFrame
-        let (first, second) = rest.splitTop(rows <= room ? rows : 0)
-        let lines = min(max(1, model.activity.count), second.rows - 2)
-        let hasActivity = pane.isEmpty ? !model.activity.isEmpty && lines + 2 >= Self.minimumActivityRows : second.rows >= 4
+        let (first, second) = rest.splitTop(room >= Self.graphRows ? Self.graphRows : 0)
         list = top
-        timeline = first
-        activity = second.splitTop(hasActivity ? lines + 2 : 0).top
-    }
-
-    private static func extended(_ rect: Rect, to bottom: Int) -> Rect {
-        Rect(column: rect.left, row: rect.top, columns: rect.columns, rows: bottom - rect.top)
+        graph = first
+        activity = second.rows >= Self.minimumActivityRows && !model.activity.isEmpty ? second : Rect(Size.zero)
     }
 }
 
@@ -238,57 +246,5 @@ struct SessionsStrip {
 
     private func joined(_ items: [TextLine.Span]) -> TextLine {
         TextLine(items.enumerated().flatMap { $0 == 0 ? [$1] : [TextLine.Span(Words.dot(glyphs), Style(.muted)), $1] })
-    }
-}
-
-/// The panel with the tokens that all programs together got in the last 24 hours, as a chart over time.
-struct UsesPanel {
-    let model: AppModel
-    /// The number of programs that the activity names.
-    let programs: Int
-
-    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
-        let panel = Panel(SessionPaneWords.allUses, surface: .screen)
-        buffer.draw(panel, in: area)
-        let inside = panel.content(of: area)
-        guard inside.rows >= 2 else { return }
-        let (chart, axis) = inside.inset(left: Self.labels).splitTop(inside.rows - 1)
-        // Half hours where each has a cell and a gap, otherwise hours.
-        let parts = chart.columns >= 4 * ProgramUse.recentHours ? 2 * ProgramUse.recentHours : ProgramUse.recentHours
-        let values = UseHistory.total(model.activity, now: model.now, parts: parts)
-        let picture = ColumnChart(values, style: Style(.info))
-        buffer.draw(picture, in: chart)
-        drawAxis(in: axis, columns: picture.width(in: chart.columns) * parts, into: &buffer)
-        let sum = values.reduce(0, +)
-        guard sum > 0 else {
-            buffer.write(SessionPaneWords.noUses, in: chart.row(0), style: Style(.muted))
-            return
-        }
-        let scale = Rect(column: inside.left, row: inside.top, columns: Self.labels - 1, rows: chart.rows)
-        buffer.write("\(picture.top)", in: scale.row(0), style: Style(.muted), alignment: .right)
-        buffer.write("0", in: scale.row(scale.rows - 1), style: Style(.muted), alignment: .right)
-        drawSum(sum, in: area.row(0), into: &buffer)
-    }
-
-    /// The width of the numbers at the left, with a space after them.
-    private static let labels = 5
-
-    /// Draws the times below the chart.
-    private func drawAxis(in row: Rect, columns: Int, into buffer: inout ScreenBuffer) {
-        let axis = TimeAxis(from: model.now - UseHistory.span, span: UseHistory.span, columns: columns)
-        for moment in axis.marks(every: 12) {
-            guard let column = axis.column(of: moment) else { continue }
-            let text = Words.hourAndMinute(moment)
-            let place = Rect(column: row.left + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
-            if place.right <= row.left + columns { buffer.write(text, in: place, style: Style(.muted)) }
-        }
-    }
-
-    /// Draws the number of tokens and programs into the frame.
-    private func drawSum(_ sum: Int, in row: Rect, into buffer: inout ScreenBuffer) {
-        let users = programs > 0 ? " · " + SessionPaneWords.programs(programs) : ""
-        let line = TextLine([TextLine.Span(" \(SessionPaneWords.uses(sum))\(users) ", Style(.muted))])
-        guard line.width + SafeText.width(of: SessionPaneWords.allUses) + 8 <= row.columns else { return }
-        buffer.draw(line, in: row.inset(left: row.columns - line.width - 2, right: 2))
     }
 }

@@ -16,9 +16,15 @@ struct SessionsScreen: Screen {
     /// The details beside or below the list; nil if the terminal is too small for them.
     private(set) var pane: SessionPane?
     /// The sort order.
-    private(set) var order = SessionOrder.name
+    private(set) var order = SessionOrder.attention
     /// Whether the sessions are grouped by provider.
     private(set) var isGrouped = false
+    /// The number of rows at the top that need the user; 0 if the user chose another order.
+    private(set) var urgent = 0
+    /// Whether the user selected a row. Until then the first row is selected, so that nothing urgent is above the visible rows.
+    private var hasMoved = false
+    /// What the order depends on, as of the last sorting.
+    private var sorted = SessionOverview()
 
     init(in model: AppModel) { match(in: model) }
 
@@ -43,9 +49,14 @@ struct SessionsScreen: Screen {
         let leave = Action(
             "leave-pane", [.escape, .left, .tab], label: SessionPaneWords.keyList, change: { $0.pane?.isFocused = false })
         return (pane?.isFocused == true ? [leave] : []) + (filter.isEmpty ? [] : [clear(in: model)]) + [
+            enter(session, readObstacle: readObstacle, signInObstacle: signInObstacle, in: model),
             Action(
-                "open", [.enter, .right, .character("l")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
+                "open-details", [.right, .character("l")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.session($0)) } ?? .none),
+            Action(
+                "next-urgent", [.character("!")], label: SessionsWords.keyNextUrgent, help: SessionsWords.helpNextUrgent,
+                isHinted: model.overview.needsAction > 0, obstacle: model.overview.needsAction > 0 ? nil : SessionsWords.nothingUrgent,
+                change: { $0.selectNextUrgent(in: model) }),
             Action(
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.inspector($0)) } ?? .none),
@@ -88,6 +99,25 @@ struct SessionsScreen: Screen {
             + Movement.actions(label: CommonWords.keyMove, isHinted: false) { $0.move($1, in: model) }
     }
 
+    /// Returns the action of Enter: it signs in where only that helps, and opens the session everywhere else.
+    private func enter(_ session: SessionSummary?, readObstacle: String?, signInObstacle: String?, in model: AppModel) -> Action {
+        guard let session, model.state(of: session).needsNewSignIn else {
+            return Action(
+                "open", [.enter], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen, obstacle: readObstacle,
+                result: selectedName.map { .open(.session($0)) } ?? .none)
+        }
+        return Action(
+            "open", [.enter], label: SessionsWords.keySignInAgain, help: SessionWords.helpSignIn, obstacle: signInObstacle,
+            result: .open(.signingIn(model.signInRequest(for: session.name))))
+    }
+
+    /// Selects the next row that needs the user; after the last one, the first.
+    private mutating func selectNextUrgent(in model: AppModel) {
+        guard let sessions = model.sessions else { return }
+        let rows = matches.indices.filter { model.state(of: sessions[matches[$0]]).needsAction }
+        if let next = rows.first(where: { $0 > selected }) ?? rows.first { choose(next, in: model) }
+    }
+
     private func clear(in model: AppModel) -> Action {
         Action(
             "clear", [.escape], label: PickerWords.keyClear,
@@ -116,7 +146,7 @@ struct SessionsScreen: Screen {
             let area = layout(in: model, area: Frame.body(model.size)).pane
             pane?.move(movement, in: model, area: area)
         } else {
-            select(movement.from(selected, count: matches.count, page: max(1, model.size.rows - 8)), in: model)
+            choose(movement.from(selected, count: matches.count, page: max(1, model.size.rows - 8)), in: model)
         }
     }
 
@@ -137,6 +167,7 @@ struct SessionsScreen: Screen {
 
     /// Shows the selected session in the details, if there are some.
     mutating func settle(in model: AppModel) -> [Command] {
+        if sorted != model.overview { match(in: model) }
         guard SessionsLayout.panePlace(model) != nil, let name = selectedName else {
             pane = nil
             return []
@@ -150,9 +181,9 @@ struct SessionsScreen: Screen {
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
         switch element {
-        case .row(let row): select(row, in: model)
+        case .row(let row): choose(row, in: model)
         case .session(let name):
-            if let sessions = model.sessions, let row = matches.firstIndex(where: { sessions[$0].name == name }) { select(row, in: model) }
+            if let sessions = model.sessions, let row = matches.firstIndex(where: { sessions[$0].name == name }) { choose(row, in: model) }
         case .part(let part):
             guard let chip = SessionCount.Chip(rawValue: part - Self.firstChip) else {
                 return SessionsTable.order(ofColumn: part).map { sort(by: $0, in: model) } ?? .none
@@ -193,7 +224,10 @@ struct SessionsScreen: Screen {
         }
         if matches.isEmpty { matches = lettersInOrder(in: sessions) }
         matches = order.sorted(matches, isGrouped: isGrouped, in: model)
-        let place = selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } }
+        sorted = model.overview
+        let isUrgentFirst = order == .attention && !isGrouped
+        urgent = isUrgentFirst ? matches.prefix { model.state(of: sessions[$0]).needsAction }.count : 0
+        let place = hasMoved ? selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } } : 0
         select(place ?? selected, in: model)
     }
 
@@ -204,6 +238,12 @@ struct SessionsScreen: Screen {
             let name = sessions[index].name.description
             return words.allSatisfy { FuzzyMatch.mayMatch($0, name) } && FuzzyMatch(filter.text, in: name) != nil
         }
+    }
+
+    /// Selects a row for the user.
+    private mutating func choose(_ index: Int, in model: AppModel) {
+        hasMoved = true
+        select(index, in: model)
     }
 
     private mutating func select(_ index: Int, in model: AppModel) {

@@ -40,27 +40,58 @@ struct SessionsTable {
 
     func draw(in area: Rect, hasHeader: Bool, into buffer: inout ScreenBuffer) {
         guard let sessions = model.sessions else { return }
+        let lines = SessionLines(screen, in: model)
         let columns = form == .narrow ? narrowColumns : wideColumns
         let nameWidth = form == .narrow ? width - Self.narrowRest : columns[1].share > 0 ? Int.max : columns[1].minimum
         let matches = screen.matches
-        var table = ListTable(columns: columns, count: matches.count, selected: screen.selected, hasHeader: hasHeader) { index in
-            guard sessions.indices.contains(matches[index]) else { return [] }
+        let isFocused = screen.pane?.isFocused != true
+        var table = ListTable(
+            columns: columns, count: lines.count, selected: lines.index(of: screen.selected), hasHeader: hasHeader
+        ) { line in
+            guard let index = lines.row(at: line) else { return [.across(title(of: lines, at: line))] }
+            guard matches.indices.contains(index), sessions.indices.contains(matches[index]) else { return [] }
             let session = sessions[matches[index]]
             let isFirst = index == 0 || sessions[matches[index - 1]].name.provider != session.name.provider
             return cells(
                 session, NameInColumns(session.name, columns: nameWidth, glyphs: glyphs), isMarked: index == screen.selected,
-                hidesProvider: screen.isGrouped && !isFirst)
+                hidesProvider: screen.isGrouped && !isFirst, tone: tone(at: index))
         }
-        table.isFocused = screen.pane?.isFocused != true
+        table.isFocused = isFocused
         table.marksHeader = form != .narrow
-        if !model.flashes.isEmpty {
-            table.rowSurface = { index in
-                guard sessions.indices.contains(matches[index]) else { return nil }
-                return model.flashes[sessions[matches[index]].name] == nil ? nil : .notice
-            }
+        table.clicked = lines.row
+        table.rowSurface = { line in
+            guard let index = lines.row(at: line) else { return lines.isUrgent(at: line) ? .alert : nil }
+            guard matches.indices.contains(index), sessions.indices.contains(matches[index]) else { return nil }
+            let session = sessions[matches[index]]
+            if model.flashes[session.name] != nil { return .notice }
+            if index == screen.selected, isFocused { return nil }
+            return model.state(of: session).needsAction ? .alert : nil
         }
         table.draw(in: area, into: &buffer)
     }
+
+    /// Returns the title of a group of rows: what is true of them, and how many there are.
+    private func title(of lines: SessionLines, at line: Int) -> [TextLine.Span] {
+        let isUrgent = lines.isUrgent(at: line)
+        let sign = Words.glyph(isUrgent ? .needsSignIn : .signedIn, glyphs)
+        let count = isUrgent ? lines.urgent : lines.count - lines.urgent - lines.titles
+        return [
+            TextLine.Span("  \(sign) ", Style(isUrgent ? .danger : .success)),
+            TextLine.Span(isUrgent ? SessionsWords.needAction : SessionsWords.noAction, Style(isUrgent ? .danger : .muted)),
+            TextLine.Span("  \(count)", Style(.muted)),
+        ]
+    }
+
+    /// Returns the tone of a row's text: in the default order, rows without a need for action are calmer as they go down. It depends on
+    /// the place in the list, so that a row looks the same after scrolling.
+    private func tone(at index: Int) -> Tone {
+        guard screen.order == .attention, !screen.isGrouped, index >= screen.urgent else { return .plain }
+        let steps = (index - screen.urgent) / Self.rowsInATone
+        return steps == 0 ? .plain : .faded(UInt8(min(steps, Self.mostSteps)))
+    }
+
+    private static let rowsInATone = 6
+    private static let mostSteps = 3
 
     /// Returns the order that a click on a column's title chooses; nil if the sessions cannot be sorted by it.
     static func order(ofColumn index: Int) -> SessionOrder? {
@@ -90,7 +121,7 @@ struct SessionsTable {
     private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
 
     /// The width of the time column, which is short in every language.
-    private static var leftColumns: Int { widest([SessionsWords.ended], atLeast: 6) }
+    private static var leftColumns: Int { widest([SessionsWords.noEndInShort], atLeast: 6) }
 
     private static func widest(_ words: [String], atLeast least: Int) -> Int {
         words.reduce(least) { max($0, SafeText.width(of: $1)) }
@@ -100,11 +131,12 @@ struct SessionsTable {
     private var wideColumns: [TableColumn] {
         let hasWords = form == .full || model.isPlain
         let states = hasWords ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
+        let times = hasWords ? 11 : Self.widest(SessionState.allCases.filter(\.needsAction).map(Words.state), atLeast: 11)
         let renewals = Self.widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
         var columns = [
             TableColumn(hasWords ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 8),
             TableColumn(title(SessionsWords.session, .name), minimum: 18, importance: 7),
-            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: 11, alignment: .right, importance: 6),
+            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 6),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 5),
             TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 4),
             TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 16, share: 1, importance: 3),
@@ -135,17 +167,24 @@ struct SessionsTable {
 
     /// Returns a column's title, with a mark if the sessions are sorted by it.
     private func title(_ title: String, _ order: SessionOrder) -> String {
-        guard screen.order == order else { return title }
+        // The sessions of a provider stand together before any other order.
+        guard screen.isGrouped ? order == .name : screen.order == order else { return title }
         if model.isPlain { return SessionsWords.sorted(title) }
         return "\(title) \(order == .lastUsed ? glyphs.more.down : glyphs.more.up)"
     }
 
     // MARK: Rows
 
-    private func cells(_ session: SessionSummary, _ shown: NameInColumns, isMarked: Bool, hidesProvider: Bool) -> [Table.Content] {
+    private func cells(
+        _ session: SessionSummary, _ shown: NameInColumns, isMarked: Bool, hidesProvider: Bool, tone: Tone
+    ) -> [Table.Content] {
         let state = model.state(of: session)
         let time = TimeLeft(session, in: model)
-        let name = Style(.text, attributes: isMarked ? .bold : [])
+        let tone = isMarked ? .plain : tone
+        let name = Style(.text, attributes: isMarked ? .bold : [], tone: tone)
+        var bar = time.bar
+        // One mark is a fact; one in each row is a pattern.
+        if !isMarked { bar?.mark = nil }
         let mark = model.isPlain ? SettingsWords.isDefaultMark : glyphs.star
         let star = model.isActive(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
@@ -155,13 +194,22 @@ struct SessionsTable {
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
                     TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
                 ] + star),
-            .text(form == .narrow ? time.short : time.words, Style(time.role)),
-            time.bar.map { .bar($0) } ?? .text(""),
+            .text(timeLeft(time, state), Style(time.role, tone: tone)),
+            bar.map { .bar($0) } ?? .text(""),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),
         ]
+    }
+
+    /// Returns the time left. A session without any has its state's name there, unless a column of its own has it.
+    private func timeLeft(_ time: TimeLeft, _ state: SessionState) -> String {
+        switch form {
+        case .narrow: time.short
+        case .brief: time.column
+        case .full: time.isOver ? SessionsWords.noTime : time.column
+        }
     }
 
     /// Returns the state as the form shows it; read line by line, a glyph says nothing.
@@ -189,6 +237,39 @@ struct SessionsTable {
     }
 }
 
+/// The lines of the list: a title above the sessions that need the user, one above the others, and a line for each session.
+struct SessionLines {
+    /// The number of lines with the titles.
+    let count: Int
+    /// The number of titles: none if no session needs the user, or the terminal is too small for them.
+    let titles: Int
+    /// The number of sessions that need the user.
+    let urgent: Int
+
+    /// The minimum number of rows of the body for titles.
+    private static let minimumRows = 16
+
+    init(_ screen: SessionsScreen, in model: AppModel) {
+        let isHigh = Frame.bodySize(model.size).rows >= Self.minimumRows && !model.isPlain
+        urgent = isHigh ? screen.urgent : 0
+        titles = urgent == 0 ? 0 : urgent < screen.matches.count ? 2 : 1
+        count = screen.matches.count + titles
+    }
+
+    /// Returns the row of the list at a line; nil for a title.
+    func row(at line: Int) -> Int? {
+        guard titles > 0 else { return line }
+        if line == 0 || titles == 2 && line == urgent + 1 { return nil }
+        return line <= urgent ? line - 1 : line - titles
+    }
+
+    /// Returns the line of a row.
+    func index(of row: Int) -> Int { titles == 0 ? row : row < urgent ? row + 1 : row + titles }
+
+    /// Returns whether a line is about sessions that need the user.
+    func isUrgent(at line: Int) -> Bool { titles > 0 && line <= urgent }
+}
+
 /// The texts of the list of sessions.
 package enum SessionsWords {
     package static var title: String { tr("Sessions") }
@@ -201,6 +282,8 @@ package enum SessionsWords {
     package static var oneHour: String { tr("1h") }
     package static var oneDay: String { tr("1d") }
     package static var renews: String { tr("Renews") }
+    /// - Parameter time: relative: `in 38 min`.
+    package static func renews(_ time: String) -> String { tr("renews {1}", time) }
     package static var lastUsed: String { tr("Last used") }
     /// The title of the column with the uses in the last 24 hours.
     package static var lastDay: String { tr("24 h") }
@@ -211,6 +294,10 @@ package enum SessionsWords {
     package static func sorted(_ title: String) -> String { tr("{1} (sorted)", title) }
     package static func expired(_ count: Int) -> String { plural(count, "{1} renews on use", "{1} renew on use") }
     package static func attention(_ count: Int) -> String { plural(count, "{1} needs action", "{1} need action") }
+    /// The titles of the two groups of the list.
+    package static var needAction: String { tr("Needs action") }
+    package static var noAction: String { tr("No action needed") }
+    package static func position(_ row: Int, of count: Int) -> String { tr("{1} of {2}", row, count) }
     package static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
     package static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }
     package static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
@@ -220,13 +307,18 @@ package enum SessionsWords {
     package static var nothingMarked: String { tr("no session is selected") }
     package static var noEnd: String { tr("no expiry") }
     package static var noEndInShort: String { tr("no end") }
-    package static var ended: String { tr("ended") }
+    /// The time left of a session without any.
+    package static var noTime: String { "-" }
     package static var none: String { tr("none") }
     package static var neverRenews: String { tr("no") }
     package static var never: String { tr("never") }
     package static var due: String { tr("due") }
     package static var onDemand: String { tr("on demand") }
 
+    package static var keyNextUrgent: String { tr("needs action") }
+    package static var helpNextUrgent: String { tr("go to the next session that needs action") }
+    package static var nothingUrgent: String { tr("no session needs action") }
+    package static var keySignInAgain: String { tr("sign in again") }
     package static var keySort: String { tr("sort") }
     package static var helpSort: String { tr("sort by name, time left, urgency or last use") }
     package static func sorted(_ order: SessionOrder) -> String {

@@ -210,7 +210,7 @@ extension SigningInPage {
     /// Adds the QR code with its caption.
     func addCode(_ device: DeviceCodePrompt, to page: inout Document) {
         page.blank()
-        for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) }
+        for line in device.qrCode { page.picture(line) }
         page.words(SigningInWords.scan(device.host), .muted)
     }
 
@@ -240,7 +240,7 @@ extension SigningInPage {
     /// Adds the QR code alone, for a terminal without space for other content.
     func addCodeAlone(to page: inout Document) {
         guard let device = screen.device else { return }
-        for line in device.qrCode { page.picture(line, isReversed: model.hasLightGround) }
+        for line in device.qrCode { page.picture(line) }
         page.words(
             [
                 Document.Span(device.host, .accent, .bold), Document.Span(SigningInWords.typeCode),

@@ -10,7 +10,7 @@ struct WelcomeScreen: Screen {
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        let positions = page(in: model, glyphs: .unicode).scrollPositions(in: Frame.bodySize(model.size))
+        let positions = page(in: model, glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
                 "home", [.enter, .escape], label: WelcomeWords.keyHome, result: ScreenResult(move: .home, highlighted: session.name)),
@@ -27,8 +27,19 @@ struct WelcomeScreen: Screen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(needsTicks: session.accessExpiresAt != nil, isAnimated: isLifting(in: model), allowsProblemAbove: true)
+        ScreenTraits(
+            cardRows: cardRows(in: model),
+            needsTicks: session.accessExpiresAt != nil, isAnimated: isLifting(in: model), allowsProblemAbove: true)
     }
+
+    /// Returns the rows of the text beside the gate.
+    private func cardRows(in model: AppModel) -> Int {
+        let columns = FloatingBox.cardSize(in: model).columns - Self.gateWidth
+        return max(GatePicture.rows + 1, page(in: model, glyphs: .unicode).rows(columns: max(1, columns)).count)
+    }
+
+    /// The width of the gate with its margins.
+    private static let gateWidth = GatePicture.columns + 2 * Document.margin
 
     /// How long the gate takes to lift.
     private static let liftTime = Duration.milliseconds(400)
@@ -62,7 +73,7 @@ extension WelcomeScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let hasGate = !model.isPlain && area.columns >= Self.gateColumns && area.rows >= GatePicture.rows + 1
-        let gate = GatePicture.columns + 2 * Document.margin
+        let gate = Self.gateWidth
         page(in: model, glyphs: buffer.glyphs).draw(in: area.inset(right: hasGate ? gate : 0), scroll: scroll, into: &buffer)
         guard hasGate else { return }
         let place = Rect(
@@ -71,17 +82,20 @@ extension WelcomeScreen {
     }
 
     /// The minimum width for the gate beside the text.
-    private static let gateColumns = 76
+    private static let gateColumns = 64
 
     /// Returns the screen as a document.
     func page(in model: AppModel, glyphs: GlyphSet) -> Document {
         let session = model.session(session.name) ?? session
         var page = Document()
+        // A token of a few seconds may be over while the user reads.
+        let isOver = model.state(of: session).needsAction
         page.words([
-            Document.Span(glyphs.check + " ", .success, .bold),
-            Document.Span(WelcomeWords.welcome(session.subject == nil ? nil : session.name.account), .title, .bold),
+            Document.Span((isOver ? "!" : glyphs.check) + " ", isOver ? .warning : .success, .bold),
+            Document.Span(
+                isOver ? WelcomeWords.isOver : WelcomeWords.welcome(session.subject == nil ? nil : session.name.account), .title, .bold),
         ])
-        page.words(WelcomeWords.signedIn(session.name.provider))
+        page.words(isOver ? WelcomeWords.wasSignedIn(session.name.provider) : WelcomeWords.signedIn(session.name.provider))
         page.blank()
         let time = TimeLeft(session, in: model)
         if let bar = time.bar {
@@ -108,6 +122,10 @@ package enum WelcomeWords {
     /// - Parameter account: the user's account name; nil if unknown.
     package static func welcome(_ account: String?) -> String { account.map { tr("Welcome, {1}.", $0) } ?? tr("Welcome.") }
     package static func signedIn(_ provider: ProviderName) -> String { tr("You are signed in to {1}.", provider) }
+    package static var isOver: String { tr("The session has ended.") }
+    package static func wasSignedIn(_ provider: ProviderName) -> String {
+        tr("You signed in to {1}, but the token has expired and cannot be renewed: sign in again.", provider)
+    }
     package static var session: String { tr("session") }
     package static var scopes: String { tr("scopes") }
     package static var useIt: String { tr("From the shell") }

@@ -227,6 +227,12 @@ extension Words {
         "\(moment(at)), \(relative(at, to: now))"
     }
 
+    /// Returns a time as the time of day, with the date if it is another day, and relative to `now`: `08:30, 4 min ago`.
+    package static func shortMoment(_ at: Timestamp, now: Timestamp) -> String {
+        let day = date(at) == date(now) ? "" : String(date(at).dropFirst(5)) + " "
+        return "\(day)\(hourAndMinute(at)), \(relative(at, to: now))"
+    }
+
     /// Returns the time of day: `08:30:00`.
     package static func clock(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(8)) }
 

@@ -31,7 +31,7 @@ extension Document {
         let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
         return blocks.enumerated().flatMap { index, block -> [Row] in
-            let rows = Self.rows(block, margin: margin, width: width, columns: columns)
+            let rows = Self.rows(block, margin: margin, width: width, columns: columns, cutsTerms: cutsTerms)
             guard let target = targets[index] else { return rows }
             return rows.map { row in
                 var row = row
@@ -41,7 +41,7 @@ extension Document {
         }
     }
 
-    private static func rows(_ block: Block, margin: Int, width: Int, columns: Int) -> [Row] {
+    private static func rows(_ block: Block, margin: Int, width: Int, columns: Int, cutsTerms: Bool) -> [Row] {
         switch block {
         case .blank: return [Row()]
         case .words(let spans, let indent, let hanging):
@@ -57,7 +57,13 @@ extension Document {
         case .input(let label, let input, let labelWidth, let isFocused):
             return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
         case .term(let name, let spans, let termWidth, let role):
-            return Self.term(Span(name, role), spans, termWidth, column: margin, width: width)
+            let label = Span(name, role)
+            guard cutsTerms, width >= termWidth + Self.leastValue else {
+                return Self.term(label, spans, termWidth, column: margin, width: width)
+            }
+            var row = cut([label], column: margin, end: margin + termWidth - 1)
+            row.runs += cut(spans, column: margin + termWidth, end: margin + width).runs
+            return [row]
         }
     }
 
@@ -73,9 +79,12 @@ extension Document {
         return [row]
     }
 
+    /// The minimum width of a term's value beside the term.
+    private static let leastValue = 16
+
     private static func term(_ label: Span, _ spans: [Span], _ termWidth: Int, column: Int, width: Int) -> [Row] {
         // Too narrow for two columns: the term is above its value.
-        guard width >= termWidth + 16 else {
+        guard width >= termWidth + leastValue else {
             return [cut([label], column: column, end: column + width)]
                 + wrap(spans, first: column + bounded(2, width), rest: column + bounded(2, width), end: column + width)
         }

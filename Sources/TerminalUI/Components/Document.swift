@@ -45,6 +45,8 @@ package struct Document: Equatable, Sendable {
     private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
     /// Whether there is a margin.
     package var hasMargin = true
+    /// Whether the value of a term has one row and is cut at its end, instead of wrapped.
+    package var cutsTerms = false
 
     /// Creates an empty document.
     package init() {}
@@ -81,9 +83,11 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds text over the whole width, without a margin.
     package mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
-    /// Adds one row of a picture made for a dark background. `isReversed`: swaps the colours, for a light background.
-    package mutating func picture(_ line: String, isReversed: Bool) {
-        blocks.append(.row([Span(line, .text, isReversed ? .reverse : [])], indent: 0))
+    /// Adds one row of a QR code, whose light modules are characters: black on white in every theme with colours.
+    package mutating func picture(_ line: String) {
+        var span = Span(line)
+        span.style.surface = .paper
+        blocks.append(.row([span], indent: 0))
     }
     /// Adds a masked field.
     package mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }

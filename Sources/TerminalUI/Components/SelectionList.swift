@@ -60,6 +60,8 @@ package struct ListTable {
     package var marksHeader = false
     /// The background of rows that are highlighted for a moment; nil for the others.
     package var rowSurface: (Int) -> Surface? = { _ in nil }
+    /// Returns the number that a click on a row selects; nil for a row that cannot be selected, such as a title.
+    package var clicked: (Int) -> Int? = { $0 }
     let row: (Int) -> [Table.Content]
 
     /// Creates a table.
@@ -87,7 +89,8 @@ package struct ListTable {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let visible = ListWindow.visible(count: count, selected: selected, rows: rows)
         for (offset, index) in visible.enumerated() where isClickable {
-            buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(index))
+            guard let row = clicked(index) else { continue }
+            buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(row))
         }
         var table = Table(
             columns: columns, count: count, position: ListPosition(selected: selected, first: visible.lowerBound), surface: surface,

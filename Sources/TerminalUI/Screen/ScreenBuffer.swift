@@ -245,4 +245,11 @@ public enum Surface: String, CaseIterable, Hashable, Sendable {
     case footer
     /// A message that asks for attention.
     case notice
+    /// A row about something that needs the user. A theme without it uses ``panel``.
+    case alert
+    /// A QR code: black on white in every theme, because cameras need that.
+    case paper
+
+    /// The surfaces that a theme may leave out.
+    public static let optional: [Surface] = [.alert, .paper]
 }

@@ -6,31 +6,61 @@ public struct Style: Hashable, Sendable {
     public var surface: Surface
     /// Attributes in addition to the theme's.
     public var attributes: Attributes
+    /// A variation of the role's colour on terminals with at least 256 colours.
+    public var tone: Tone
 
     /// Creates a style.
-    public init(_ role: Role = .text, on surface: Surface = .screen, attributes: Attributes = []) {
+    public init(_ role: Role = .text, on surface: Surface = .screen, attributes: Attributes = [], tone: Tone = .plain) {
         self.role = role
         self.surface = surface
         self.attributes = attributes
+        self.tone = tone
     }
 
     /// Ordinary text on the screen.
     public static let plain = Style()
 
     /// Returns the same style on another surface.
-    public func on(_ surface: Surface) -> Style { Style(role, on: surface, attributes: attributes) }
+    public func on(_ surface: Surface) -> Style { Style(role, on: surface, attributes: attributes, tone: tone) }
 
-    /// Returns the same style with another role.
+    /// Returns the same style with another role, in that role's own colour.
     public func with(_ role: Role) -> Style { Style(role, on: surface, attributes: attributes) }
 
     /// Returns the same style with more attributes.
-    public func adding(_ more: Attributes) -> Style { Style(role, on: surface, attributes: attributes.union(more)) }
+    public func adding(_ more: Attributes) -> Style { Style(role, on: surface, attributes: attributes.union(more), tone: tone) }
+
+    /// Returns the same style with another tone.
+    public func toned(_ tone: Tone) -> Style { Style(role, on: surface, attributes: attributes, tone: tone) }
 }
 
 extension Style: CustomStringConvertible {
     /// For tests: `title@panel+bold`.
     public var description: String {
-        ([role.rawValue + "@" + surface.rawValue] + attributes.names).joined(separator: "+")
+        ([role.rawValue + "@" + surface.rawValue] + attributes.names + [tone.name].filter { !$0.isEmpty }).joined(separator: "+")
+    }
+}
+
+/// A variation of a role's colour. Terminals with sixteen colours or none show the role's own look.
+public enum Tone: Hashable, Sendable {
+    /// The role's own colour.
+    case plain
+    /// A colour of the scale from ``Role/danger`` (0) over ``Role/warning`` to ``Role/barFilled`` (``gaugeTop``).
+    case gauge(UInt8)
+    /// The role's colour, moved towards the ground in a number of steps. Text keeps a contrast of 7:1, or what it has if that is less.
+    case faded(UInt8)
+
+    /// The highest level of the scale.
+    public static let gaugeTop: UInt8 = 16
+
+    /// Returns the tone of a share of the scale, from 0 to 1.
+    public static func ofShare(_ share: Double) -> Tone { .gauge(UInt8((min(1, max(0, share)) * Double(gaugeTop)).rounded())) }
+
+    fileprivate var name: String {
+        switch self {
+        case .plain: ""
+        case .gauge(let level): "gauge\(level)"
+        case .faded(let steps): "faded\(steps)"
+        }
     }
 }
 

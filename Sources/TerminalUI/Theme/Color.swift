@@ -62,6 +62,12 @@ public struct Color: Hashable, Sendable {
         return root
     }
 
+    /// Returns the colour at a share of the way to another one, from 0 to 1.
+    func blended(with other: Color, share: Double) -> Color {
+        func mixed(_ from: UInt8, _ to: UInt8) -> UInt8 { UInt8((Double(from) + (Double(to) - Double(from)) * share).rounded()) }
+        return Color(red: mixed(red, other.red), green: mixed(green, other.green), blue: mixed(blue, other.blue))
+    }
+
     /// Returns a perceptual difference between two colours, for choosing the nearest of a few.
     func distance(to other: Color) -> Int {
         let red = Int(self.red) - Int(other.red)
@@ -86,6 +92,28 @@ public struct ThemeColor: Hashable, Sendable {
         self.indexed = indexed ?? IndexedPalette.nearest(to: trueColor)
         self.ansi = ansi ?? IndexedPalette.nearestAnsi(to: trueColor)
     }
+
+    /// Returns the colour `part` of `whole` steps on the way to another colour. The first and the last are the colours themselves.
+    func blended(with other: ThemeColor, _ part: Int, of whole: Int) -> ThemeColor {
+        if part <= 0 { return self }
+        if part >= whole { return other }
+        let mixed = trueColor.blended(with: other.trueColor, share: Double(part) / Double(whole))
+        return ThemeColor(mixed, ansi: part * 2 < whole ? ansi : other.ansi)
+    }
+
+    /// Returns the colour moved towards the ground by steps of 15 percent, fewer if its contrast would fall below 7:1; nil if no step is
+    /// possible.
+    func faded(by steps: UInt8, on ground: ThemeColor, depth: ColorDepth) -> Face.Value? {
+        let floor = depth == .trueColor ? ground.trueColor : IndexedPalette.color(ground.indexed)
+        return (0..<Int(steps)).reversed().lazy.map { step -> (shade: Color, value: Face.Value) in
+            let blended = trueColor.blended(with: ground.trueColor, share: 0.15 * Double(step + 1))
+            guard depth == .indexed256 else { return (shade: blended, value: Face.Value.direct(blended)) }
+            let index = IndexedPalette.nearest(to: blended)
+            return (shade: IndexedPalette.color(index), value: .indexed(index))
+        }.first { $0.shade.contrast(with: floor) >= Self.leastFadedContrast }?.value
+    }
+
+    private static let leastFadedContrast = 7.0
 
     /// Returns the colour for a terminal of `depth`; nil is the terminal's default.
     public func value(at depth: ColorDepth) -> Face.Value? {

@@ -48,9 +48,27 @@ public struct Theme: Hashable, Sendable {
             return Face(attributes: Self.combined(role.mono.union(style.attributes), on: surface.mono))
         }
         return Face(
-            foreground: (surface.textColor ?? role.color)?.value(at: depth),
+            foreground: surface.textColor?.value(at: depth) ?? foreground(role.color, style.tone, on: surface.color, depth: depth),
             background: surface.color?.value(at: depth),
             attributes: Self.combined(role.attributes.union(style.attributes), on: surface.attributes))
+    }
+
+    /// Returns the colour of text in a tone.
+    private func foreground(_ color: ThemeColor?, _ tone: Tone, on ground: ThemeColor?, depth: ColorDepth) -> Face.Value? {
+        guard depth >= .indexed256, let color else { return color?.value(at: depth) }
+        switch tone {
+        case .plain: return color.value(at: depth)
+        case .gauge(let level): return gauge(level)?.value(at: depth) ?? color.value(at: depth)
+        case .faded(let steps): return ground.flatMap { color.faded(by: steps, on: $0, depth: depth) } ?? color.value(at: depth)
+        }
+    }
+
+    /// Returns the colour of a level of the scale from danger over warning to the filled part of a bar.
+    private func gauge(_ level: UInt8) -> ThemeColor? {
+        guard let danger = self[.danger].color, let warning = self[.warning].color, let filled = self[.barFilled].color else { return nil }
+        let half = Int(Tone.gaugeTop) / 2
+        let place = min(Int(level), 2 * half)
+        return place <= half ? danger.blended(with: warning, place, of: half) : warning.blended(with: filled, place - half, of: half)
     }
 
     /// Returns the attributes of text on a surface.

@@ -7,9 +7,18 @@ struct ThemeReader {
         let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], path: "the file")
         for item in table(sections["palette"]) { palette[item.key] = paletteColor(item) }
         let roles = entries(sections["roles"], of: Role.self, section: "roles", known: ["color", "attributes", "mono"])
-        let surfaces = entries(sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"])
+        let optional = Surface.optional.map(\.rawValue)
+        var surfaces = entries(
+            sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"], optional: optional)
+        if surfaces[.alert] == nil { surfaces[.alert] = surfaces[.panel] }
+        surfaces[.paper] = Self.paper
         return Theme(name: name, summary: summary(sections["summary"]), roles: roles, surfaces: surfaces)
     }
+
+    /// Light modules are characters in white, so the ground is black.
+    private static let paper = Theme.Entry(
+        color: ThemeColor(Color(red: 0, green: 0, blue: 0), indexed: 16, ansi: .black),
+        textColor: ThemeColor(Color(red: 255, green: 255, blue: 255), indexed: 231, ansi: .brightWhite))
 
     private mutating func summary(_ item: ThemeItem?) -> String {
         guard let item else {
@@ -24,14 +33,14 @@ struct ThemeReader {
     }
 
     private mutating func entries<Name: CaseIterable & RawRepresentable<String> & Hashable>(
-        _ section: ThemeItem?, of: Name.Type, section title: String, known: [String]
+        _ section: ThemeItem?, of: Name.Type, section title: String, known: [String], optional: [String] = []
     ) -> [Name: Theme.Entry] {
         let items = unique(table(section), known: Name.allCases.map(\.rawValue), path: title)
         var entries: [Name: Theme.Entry] = [:]
         for name in Name.allCases {
             if let item = items[name.rawValue] {
                 entries[name] = entry(item, section: title, known: known)
-            } else {
+            } else if !optional.contains(name.rawValue) {
                 report(
                     section?.line, "\(title).\(name.rawValue) is missing",
                     "a theme sets every one of: \(list(Name.allCases.map(\.rawValue)))")
@@ -172,7 +181,7 @@ struct ThemeReader {
 /// [surfaces]
 /// selection = { color = "#2b313c", text = "lamp", mono = ["reverse"] }
 /// ```
-/// Every ``Role`` and every ``Surface`` is required. `text` on a surface is the colour of all text on it. `mono` applies where there are no
+/// Every ``Role`` is required, and every ``Surface`` but those in ``Surface/optional``. `text` on a surface is the colour of all text on it. `mono` applies where there are no
 /// colours. Default: `attributes`.
 public struct ThemeDefinition: Equatable, Sendable {
     /// The theme; valid only if ``problems`` is empty.

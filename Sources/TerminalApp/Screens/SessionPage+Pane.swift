@@ -1,0 +1,119 @@
+import AuthModel
+import TerminalUI
+
+/// The parts of the details beside or below the list.
+extension SessionPage {
+    /// - Parameter isHigh: whether there is space for the other parts below the overview.
+    func document(of tab: SessionPane.Tab, isHigh: Bool) -> Document {
+        var page = Self.paneDocument
+        guard let session = screen.summary(in: model) else { return page }
+        let card = card(session)
+        switch tab {
+        case .overview:
+            addHead(of: session, to: &page)
+            addFacts(of: session, to: &page)
+            card.addWarnings(to: &page)
+            if isHigh { addMore(of: session, to: &page) }
+        case .tokens:
+            addContent(to: &page)
+            if page.blocks.isEmpty { addContentState(to: &page) }
+        case .activity:
+            card.addTimeline(to: &page)
+            if page.blocks.isEmpty { page.words(SessionPaneWords.noActivity, .muted) }
+        case .use:
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+            addPrograms(of: session, to: &page)
+        }
+        return page
+    }
+
+    private static var paneDocument: Document {
+        var page = Document()
+        (page.hasMargin, page.cutsTerms) = (false, true)
+        return page
+    }
+
+    /// Adds the sections that every session has, with the same rows.
+    private func addFacts(of session: SessionSummary, to page: inout Document) {
+        switch screen.content {
+        case .loaded: break
+        // The rows stand for themselves until they are read, so that nothing moves then.
+        case .loading where !model.isLocked: break
+        case .loading, .failed: addContentState(to: &page)
+        }
+        page.heading(SessionWords.identity)
+        let unknown = glyphs.ellipsis
+        func add(_ term: String, _ value: String?) {
+            page.term(term, value.map { $0.isEmpty ? Self.nothing : $0 } ?? unknown, width: termWidth)
+        }
+        add(SessionWords.issuer, detail?.identity.issuer)
+        add(SessionWords.subject, detail?.identity.subject)
+        add(SessionWords.client, detail?.clientID)
+        if let detail { addRights(detail, to: &page) }
+        page.heading(SessionWords.lifetime)
+        card(session).addLifetime(to: &page)
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        addHistory(of: session, to: &page)
+    }
+
+    /// Adds what follows the overview where there is space: the programs, the tokens and the history.
+    private func addMore(of session: SessionSummary, to page: inout Document) {
+        addPrograms(of: session, to: &page)
+        addContent(to: &page)
+        card(session).addTimeline(to: &page)
+    }
+
+    /// Returns the overview as two columns for a high area: the sections that every session has, and what follows them.
+    func highOverviewInColumns() -> [Document] {
+        var right = Self.paneDocument
+        if let session = screen.summary(in: model) { addMore(of: session, to: &right) }
+        return [document(of: .overview, isHigh: false), right]
+    }
+
+    /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
+    func overviewInColumns() -> [Document] {
+        var (left, right) = (Self.paneDocument, Self.paneDocument)
+        guard let session = screen.summary(in: model) else { return [left, right] }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .relative)
+        addHead(of: session, to: &left)
+        addContentState(to: &left)
+        card.addWarnings(to: &left)
+        card.addLifetime(to: &right)
+        right.blank()
+        card.addUse(to: &right)
+        addHistory(of: session, to: &right)
+        addPrograms(of: session, to: &right, isBrief: true)
+        return [left, right]
+    }
+
+    /// Adds the programs that used the session's tokens, the last one first.
+    ///
+    /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
+    func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
+        let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
+        guard !programs.isEmpty else { return }
+        page.heading(SessionPaneWords.programs)
+        for use in programs.prefix(Self.programLimit) {
+            let history = use.recent(until: model.now, parts: UseHistory.parts)
+            page.term(
+                use.program.name,
+                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                    + [Document.Span("  ×\(use.issued.count)" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)],
+                width: termWidth)
+        }
+    }
+
+    private static let programLimit = 20
+
+    /// Adds the uses in the last 24 hours as a picture.
+    func addHistory(of session: SessionSummary, to page: inout Document) {
+        let history = UseHistory(model.activity, now: model.now)[session.name]
+        page.term(
+            SessionPaneWords.lastDay,
+            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
+                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
+            ], width: termWidth)
+    }
+}
