@@ -174,7 +174,7 @@ extension Bridge {
 }
 
 extension ArgumentHeader.Flaw {
-    /// The reason for a person.
+    /// The reason in words.
     fileprivate var reason: UserMessage {
         switch self {
         case .name: "phrase.tool_header_name"

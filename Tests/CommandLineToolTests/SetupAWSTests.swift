@@ -75,7 +75,8 @@ struct SetupAWSTests {
 
     /// A file with the line ends of Windows has its sections, and keeps its line ends.
     @Test func linesMayEndWithCarriageReturns() throws {
-        let path = try CommandWorld().home + "/config"
+        let world = try CommandWorld()
+        let path = world.home + "/config"
         try PrivateFile.replace(path, with: Array("[default]\r\nregion = eu-west-1\r\n[profile dev]\r\ncredential_process = x\r\n".utf8))
         let configuration = try AWSConfiguration(path: path)
         #expect(configuration.sections == ["default", "profile dev"])

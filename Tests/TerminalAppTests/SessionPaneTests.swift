@@ -38,7 +38,7 @@ import Testing
         #expect(picture.contains("last 24 h       ·····█·▂  16 tokens  "), "\(picture)")
     }
 
-    /// The tabs, the sections and their rows have the same places, whatever the session's name and content are.
+    /// The tabs, the sections and their rows have the same places, for every name and content.
     @Test(arguments: [(100, 30), (120, 40), (200, 60), (80, 30)].map { Size(columns: $0.0, rows: $0.1) })
     func detailsKeepTheirShape(size: Size) throws {
         let names = ["a/b", "entra-prod/ada", "a-very-long-provider-name/with-a-very-long-account-name"]
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func clickOnATitleInThePathGoesBackThere() throws {
-        var state = Given.pressed(try Given.sessions(size: Self.wide), .enter, .character("i"))
+        var state = Given.pressed(try Given.sessions(size: Self.wide), .end, .enter, .character("i"))
         #expect(state.opened.count == 2)
         let place = try #require(state.picture().find("Sessions"))
         _ = state.take(.mouseUsed(MouseEvent(.pressed, at: place.origin)))

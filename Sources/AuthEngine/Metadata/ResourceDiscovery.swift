@@ -27,10 +27,12 @@ public struct ResourceDiscovery: Sendable {
     ///
     /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
     /// refuse only that. Neither changes anything.
-    public func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
+    ///
+    /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
+    public func challenge(at url: WebURL, isResource: Bool = true) async throws(AuthFailure) -> Challenge? {
         let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
         if let challenge = response.unauthorizedChallenge { return challenge }
-        guard Self.refusesGet.contains(response.status) else { return nil }
+        guard Self.refusesGet.contains(response.status), isResource || response.status != 404 else { return nil }
         let opened = try await transport.send(Self.post(Self.initialize, to: url), policy: policy)
         if let challenge = opened.unauthorizedChallenge { return challenge }
         let type = opened.header("Content-Type")?.asciiLowercased() ?? ""

@@ -2,6 +2,7 @@ internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import OperatingSystem
+internal import UserConfiguration
 
 /// Fills the demo's home: opens the sessions by real sign-ins at the test providers, and writes a day of history to the activity log.
 struct DemoSeed: Sendable {
@@ -60,8 +61,9 @@ struct DemoSeed: Sendable {
 
     /// Opens a guest's session at the vendor that has guests: by asking for a token of a resource.
     private func openGuest() async {
-        guard let provider = ProviderName("openweb"), let session = SessionName(provider: provider, account: nil),
-            let origin = (try? context.configurationFile().read())?.provider(provider)?.resourceHost
+        let providers = (try? context.configurationFile().read())?.providers ?? []
+        guard let provider = providers.first(where: { $0.labels.guestPrompt != nil }), let origin = provider.resourceHost,
+            let session = SessionName(provider: provider.name, account: nil)
         else { return }
         var request = TokenRequest(session: session, caller: .verbatim("/usr/bin/curl"))
         request.resource = WebURL(origin)

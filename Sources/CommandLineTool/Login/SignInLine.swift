@@ -71,7 +71,8 @@ struct SignInLine {
         guard step == .wait, let host else {
             return line + StyledText(step?.title.english ?? "") + StyledText(host.map { "  \($0)" } ?? "", .muted)
         }
-        line = line + StyledText(hasOpenedBrowser ? "Sign in, in your browser, at " : "Waiting for you to sign in at ") + StyledText(host, .title)
+        let step = hasOpenedBrowser ? "Sign in, in your browser, at " : "Waiting for you to sign in at "
+        line = line + StyledText(step) + StyledText(host, .title)
         let left = deadline.map { ($0 - now).formatted + " left" }
         let more = offersMethods ? "Enter: other ways" : nil
         let dot = display.glyphs == .unicode ? " · " : " - "

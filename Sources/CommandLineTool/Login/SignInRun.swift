@@ -53,7 +53,7 @@ struct SignInRun {
         switch outcome {
         case .success(.signedIn(var session)):
             // On a terminal, the last line says whether the session can be renewed.
-            for warning in session.warnings where options.json || context.display == nil || !SessionList.repeated.contains(warning.code) {
+            for warning in session.warnings where options.json || context.display == nil || !SessionList.repeatsItsRow(warning) {
                 context.console.warning(warning)
             }
             session.warnings += browserWarnings.map(UserMessage.verbatim)

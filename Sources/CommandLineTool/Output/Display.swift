@@ -120,7 +120,9 @@ struct Paint: Equatable {
 /// Whether a terminal shows links (OSC 8). An unknown terminal might print the address instead.
 enum LinkSupport {
     static func isKnown(in environment: [String: String]) -> Bool {
-        func version(_ name: String) -> [Int] { (environment[name] ?? "").split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 } }
+        func version(_ name: String) -> [Int] {
+            (environment[name] ?? "").split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        }
         let term = environment["TERM"] ?? ""
         let program = environment["TERM_PROGRAM"] ?? ""
         // What runs inside a multiplexer inherits the variables of the terminal outside.

@@ -47,8 +47,8 @@ extension SessionList {
             + Self.merged(healthy.rows(on: display), [[]] + notes(of: ending + rest, display))
     }
 
-    /// The codes of warnings that say only that a session cannot be renewed.
-    static let repeated: Set = ["session.no_refresh_token_issued", "arcgis.portal_gave_no_refresh_token"]
+    /// Whether a warning says only that a session cannot be renewed, which its row says as well.
+    static func repeatsItsRow(_ warning: UserMessage) -> Bool { warning.code.contains("no_refresh_token") }
 
     private func rank(_ session: SessionSummary) -> Timestamp { session.accessExpiresAt ?? session.grantedAt }
 
@@ -74,7 +74,7 @@ extension SessionList {
     /// Returns the warnings below each session, without those that say what a column says.
     private func notes(of sessions: [SessionSummary], _ display: Display) -> [[StyledText]] {
         sessions.map { session in
-            session.warnings.filter { !Self.repeated.contains($0.code) }.map {
+            session.warnings.filter { !Self.repeatsItsRow($0) }.map {
                 StyledText("   " + $0.english, .muted).cut(to: display.columns, display.glyphs)
             }
         }

@@ -9,7 +9,7 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
         var role: Role
         /// The address that the text opens. Only a checked URL can be one, so no text of a server becomes a link by itself.
         var link: WebURL?
-        /// Whether the text is drawn in white on black, whatever the terminal's colours are: a QR code.
+        /// Whether the text is drawn in white on black, for every terminal's colours: a QR code.
         var isPicture = false
     }
 

@@ -80,11 +80,9 @@ struct Table {
 
     private func widths(in columns: Int) -> [Int] {
         var widths = naturalWidths
-        func total() -> Int { Self.total(widths) }
-        while total() > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest {
-            // As far as needed, but not below the next widest column.
-            let next = widths.filter { $0 < widths[widest] }.max() ?? 0
-            widths[widest] = max(widths[widest] - (total() - columns), min(next, widths[widest] - 1), Self.narrowest)
+        for _ in 0..<max(0, Self.total(widths) - columns) {
+            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest else { break }
+            widths[widest] -= 1
         }
         return widths
     }

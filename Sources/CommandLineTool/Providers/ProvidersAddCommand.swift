@@ -193,7 +193,7 @@ struct EngineDiscovery: ProviderDiscovery {
     }
 
     func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
-        try await ResourceDiscovery(transport: transport, time: time).challenge(at: url)
+        try await ResourceDiscovery(transport: transport, time: time).challenge(at: url, isResource: false)
     }
 
     func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {

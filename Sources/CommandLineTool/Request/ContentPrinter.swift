@@ -90,7 +90,7 @@ struct TransferProgress {
         let cells = min(display.columns / 4, 30)
         let filled = Int(part * Double(cells))
         let left = part > 0 ? Double(elapsed.wholeMilliseconds) * (1 - part) / part : 0
-        let time = Duration.milliseconds(Int64(min(left, 1e12)))
+        let time = Duration.milliseconds(Int64(min(left.rounded(), 1e12)))
         return StyledText(String(repeating: display.glyphs.barFilled, count: filled), .barFilled)
             + StyledText(String(repeating: display.glyphs.barEmpty, count: cells - filled), .barEmpty)
             + StyledText(" \(Int(part * 100)) %, \(time.formatted) left, ")

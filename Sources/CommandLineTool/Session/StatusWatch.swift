@@ -125,7 +125,8 @@ struct StatusWatch {
     }
 
     private func alarm(_ sessions: [SessionSummary], _ wake: AsyncStream<Wake>.Continuation) -> Task<Void, Never>? {
-        guard let wait = Self.untilNextChange(of: sessions, at: context.now, countsDown: !asJSON && context.display != nil) else { return nil }
+        let countsDown = !asJSON && context.display != nil
+        guard let wait = Self.untilNextChange(of: sessions, at: context.now, countsDown: countsDown) else { return nil }
         let time = context.edges.time
         return Task {
             guard (try? await time.sleep(until: time.bootTime + wait)) != nil else { return }

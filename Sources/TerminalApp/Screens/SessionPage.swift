@@ -113,7 +113,7 @@ struct SessionPage {
     }
 
     /// The value of a term that has none.
-    static let nothing = "–"
+    static let nothing = "-"
 
     /// The width of the terms.
     var termWidth: Int { screen.summary(in: model).map { card($0).width } ?? 16 }
@@ -161,7 +161,7 @@ struct SessionPage {
         page.heading(SessionWords.capabilities)
         func names(_ needsSignIn: Bool) -> String {
             let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
-            return names.isEmpty ? "–" : names.joined(separator: ", ")
+            return names.isEmpty ? "-" : names.joined(separator: ", ")
         }
         page.term(SessionWords.guestsMay, names(false), width: termWidth)
         page.term(SessionWords.signedInMay, names(true), width: termWidth)

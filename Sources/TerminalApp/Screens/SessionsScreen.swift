@@ -123,6 +123,8 @@ struct SessionsScreen: Screen {
             "clear", [.escape], label: PickerWords.keyClear,
             change: { screen in
                 screen.isFiltering = false
+                // The filter found the selected row: it stays selected among all.
+                screen.hasMoved = screen.hasMoved || !screen.filter.text.isEmpty
                 screen.filter.clear()
                 screen.match(in: model)
             })

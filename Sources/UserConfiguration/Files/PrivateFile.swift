@@ -154,11 +154,10 @@ package enum PrivateFile {
                 defer { free(real) }
                 return String(cString: real)
             }
-            let link = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-                count = max(readlink(path, buffer.baseAddress, buffer.count), 0)
-            }
-            guard !link.isEmpty, let slash = path.lastIndex(of: "/") else { return path }
-            let text = String(decoding: link, as: UTF8.self)
+            var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &link, link.count)
+            guard count > 0, let slash = path.lastIndex(of: "/") else { return path }
+            let text = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             path = text.hasPrefix("/") ? text : path[...slash] + text
         }
         return path

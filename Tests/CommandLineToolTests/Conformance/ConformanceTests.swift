@@ -1,4 +1,5 @@
 import AuthModel
+import OAuth
 import Testing
 
 @testable import CommandLineTool
