@@ -23,7 +23,7 @@ import Testing
         let page = PlainPage(Self.plain(try Given.sessions()))
         #expect(page.title == "yett > Sessions")
         #expect(page.rows == 4)
-        #expect(page.lines.contains { $0.hasPrefix("1) ") && $0.contains("lab/grace") })
+        #expect(page.lines.contains { $0.hasPrefix("1) ") && $0.contains("old/marie") })
         #expect(page.lines.contains { $0.hasPrefix("3) ") && $0.contains("work/ada@example.org") })
         #expect(page.lines.allSatisfy { line in line.allSatisfy(\.isASCII) && !line.contains("###") && !line.contains("   ") })
     }

@@ -39,7 +39,9 @@ import Testing
         var question = try Given.question()
         question.destination = "registry.example.org/team/app\u{1B}[2J"
         _ = state.take(.serviceReported(.asked(question)))
-        #expect(state.picture().text.contains("According to the program, it is for registry.example.org/team/app\u{FFFD}[2J."))
+        let text = state.picture().text
+        #expect(text.contains("According to the program, it is for "))
+        #expect(text.contains("registry.example.org/team/app\u{FFFD}[2J."))
     }
 
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])

@@ -16,7 +16,7 @@ import Testing
     @Test func wideTerminalShowsTheSelectedSessionBesideTheList() throws {
         let text = try Given.sessions().picture(Size(columns: 200, rows: 60)).text
         #expect(text.contains("─ old/marie ─"))
-        #expect(text.contains("last used       by kubectl"))
+        #expect(text.contains("last used       never"))
     }
 
     @Test func claimsAreExplainedInWords() throws {

@@ -85,7 +85,7 @@ struct SessionOrderTests {
         let text = state.picture().text
         #expect(text.contains("work/admin"))
         #expect(!text.contains("work/ada@"))
-        #expect(!text.contains("▴"), "the order of the groups is by provider, whatever the order in a group is")
+        #expect(text.contains("Session ▴"), "the groups are in the order of their providers")
         _ = state.press(.character("p"))
         #expect(state.notice?.text == SessionsWords.ungrouped)
     }
