@@ -184,7 +184,7 @@ import Testing
         #expect(invalid == [.init(name: "bad", flaw: flaw)])
         #expect(
             String(decoding: StatelessHeaders.removing(invalid, from: list), as: UTF8.self)
-                == #"{"id": 1.0, "result":{"tools": [{"name":"good", "inputSchema":{}},{"name":"last"}], "ttlMs" : 0}}"#)
+                == #"{"id": 1.0, "result":{"tools":[{"name":"good", "inputSchema":{}},{"name":"last"}], "ttlMs" : 0}}"#)
         #expect(
             try fields(headers, #"{"id":1,"method":"tools/call","params":{"name":"bad","arguments":{"a":"1"}}}"#)
                 == ["Mcp-Method: tools/call", "Mcp-Name: bad"])

@@ -116,6 +116,9 @@ struct VendorStoryTests {
         try await story.terminal.wait { $0.shows("\"user\"") && !$0.shows("horse") }
 
         try await story.open(showing: "arcgis/ada")
+        // The server's token, which cannot be renewed, is above.
+        try await story.terminal.press("End")
+        try await story.terminal.wait { screen in screen.rows.contains { $0.contains("▸") && $0.contains("arcgis/ada ") } }
         try await story.signOut()
         try await story.quit()
         #expect(try await story.vendor.paths().contains("/sharing/rest/oauth2/revokeToken"))
