@@ -205,7 +205,7 @@ struct ConcurrentMethodsTests {
                 }
                 time.advance(by: .seconds(1))
             }
-            #expect(refusals.withLock { $0 } == [.security])
+            #expect(refusals.withLock { $0 } == [.usage])
             #expect(world.count(of: "authorization_code") == 0)
         }
     }

@@ -56,7 +56,11 @@ final class StandInServer: Sendable {
         _ = DetachedThread.start { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Here and not in deinit: this thread would accept for the next server that gets the number.
+                    close(descriptor)
+                    return
+                }
                 var reader = Reader(connection)
                 if let request = reader.request() {
                     self?.received.withLock { $0.append(request) }
@@ -69,7 +73,6 @@ final class StandInServer: Sendable {
 
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     private static func send(_ answer: Answer, on connection: CInt) {
