@@ -7,7 +7,7 @@ import Testing
 
 /// The scenarios of the official client conformance suite (modelcontextprotocol/conformance 0.2.0-alpha.11) about authorization, under their
 /// names, each with every revision that it is for.
-@Suite(.timeLimit(.minutes(2))) struct ConformanceTests {
+@Suite struct ConformanceTests {
     /// A scenario: its servers, its client, and what it requires of the requests.
     struct Scenario: Sendable {
         let name: String
