@@ -67,13 +67,6 @@ struct ComponentTests {
         #expect((0..<3).map { buffer.style(at: Point(column: $0, row: 0))?.role } == [.barEmpty, .accent, .accent])
     }
 
-    @Test func columnChartHasEighthsOfRowsAndAGapBetweenWideColumns() {
-        #expect(drawn(ColumnChart([0, 1, 4, 9]), 4, 2).text == "   █\n·▂██")
-        #expect(drawn(ColumnChart([0, 1, 4]), 9, 2).text == "      ██\n·· ▄▄ ██")
-        #expect(drawn(ColumnChart([9, 0, 4]), 2, 1).text == "·▄", "the newest values")
-        #expect(drawn(ColumnChart([]), 4, 1).text.isEmpty)
-    }
-
     @Test func scaleInTheHeaderKeepsSpaceBetweenItsLabels() {
         var column = TableColumn("", minimum: 12, share: 1)
         column.ticks = [.init("1m", at: 0), .init("1h", at: 0.5), .init("1d", at: 1)]
@@ -212,7 +205,7 @@ struct SmallSizeTests {
     private static var components: [any Component] {
         [
             Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
-            Sparkline([0, 3, 1]), ColumnChart([0, 3, 1]),
+            Sparkline([0, 3, 1]),
             Footer([KeyHint(keys: [.up, .down], label: "move")]), Breadcrumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
             ScrollBar(count: 99, first: 9),
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),

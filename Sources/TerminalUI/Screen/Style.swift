@@ -28,9 +28,6 @@ public struct Style: Hashable, Sendable {
 
     /// Returns the same style with more attributes.
     public func adding(_ more: Attributes) -> Style { Style(role, on: surface, attributes: attributes.union(more), tone: tone) }
-
-    /// Returns the same style with another tone.
-    public func toned(_ tone: Tone) -> Style { Style(role, on: surface, attributes: attributes, tone: tone) }
 }
 
 extension Style: CustomStringConvertible {
