@@ -99,6 +99,7 @@ package final class HostileProvider: Sendable {
         var policy = TransportPolicy.standard
         // A fault of the provider may exceed the body limit of our own client.
         policy.bodyLimit = 64 << 20
+        policy.deadline = WatchedTransport.unhurried
         do throws(AuthFailure) {
             return RawAnswer(try await upstream.send(forwarded, policy: policy))
         } catch {

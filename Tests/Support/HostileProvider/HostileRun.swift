@@ -49,7 +49,7 @@ package struct HostileRun: Sendable {
     /// The number of findings after which an operation stops.
     private static let findingLimit = 5
     /// The time limit of a test case: far more than the sum of all its deadlines.
-    private static let limit: Duration = .seconds(90)
+    private static let limit: Duration = .seconds(900)
 
     /// Runs the test cases with these numbers. Those of the same operation run one after another; the operations run in parallel.
     ///

@@ -83,7 +83,7 @@ struct HostileTestRunner {
         case .endSession:
             configuration.postLogoutRedirects = [.standard]
             // How long the engine waits for the browser.
-            configuration.loginTimeout = testCase.isHarmless ? .seconds(80) : .seconds(3)
+            configuration.loginTimeout = testCase.isHarmless ? WatchedTransport.unhurried : .seconds(3)
         default: break
         }
         return EngineParts(

@@ -40,8 +40,18 @@ public final class TemporaryHome: Sendable {
     }
 
     deinit {
-        // A background process may still be writing; a file left in /tmp is harmless.
+        // A command leaves an agent behind, by design; one that is still starting would outlive its home.
+        for process in processes { kill(process, SIGKILL) }
+        // Another process may still be writing; a file left in /tmp is harmless.
         try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The processes that run in this home, told by the canary in their environment.
+    private var processes: [pid_t] {
+        let wanted = Array(canary.utf8)
+        return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap(pid_t.init).filter { process in
+            FileManager.default.contents(atPath: "/proc/\(process)/environ").map { [UInt8]($0).contains(wanted) } ?? false
+        }
     }
 
     private static let folders = [
