@@ -20,10 +20,15 @@ fail() {
 fetch() {
     if command -v curl >/dev/null; then
         curl -fsSL --proto "$protocols" --retry 2 --max-time 600 -o "$2" "$1"
-    elif command -v wget >/dev/null; then
-        wget -q --tries=3 -O "$2" "$1"
+    elif wget --version 2>/dev/null | grep -q '^GNU Wget'; then
+        # Wget follows a redirect from https to http. A proxy for http that is not there refuses it.
+        if [ "$protocols" = =https ]; then
+            wget -q --tries=3 -e use_proxy=on -e no_proxy= -e http_proxy=http://127.0.0.1:9 -O "$2" "$1"
+        else
+            wget -q --tries=3 -O "$2" "$1"
+        fi
     else
-        fail "neither curl nor wget is installed" "install one of them with your system's package manager"
+        fail "neither curl nor GNU Wget is installed" "install curl with your system's package manager"
     fi || fail "$1 could not be downloaded" "check the address and your connection, then run the command again"
 }
 
@@ -62,6 +67,13 @@ main() {
     case $prefix in /*) ;; *) fail "the prefix must begin with /" ;; esac
     case $version in *[!0-9A-Za-z.+~-]*) fail "'$version' is not a version" ;; esac
     list=$prefix/libexec/yett/files
+    umask 022
+    # What is below the prefix is run and removed, so no other user may have put it there.
+    for part in "" /bin /lib /libexec /libexec/yett /share; do
+        [ -z "$part" ] || [ ! -L "$prefix$part" ] || fail "$prefix$part is a link" "choose another folder with --prefix FOLDER"
+        [ -z "$(find -H "$prefix$part" -prune \( ! -user 0 ! -user "$(id -u)" -o -perm -0002 \) 2>/dev/null)" ] ||
+            fail "$prefix$part belongs to another user, or all users may change it" "choose another folder with --prefix FOLDER"
+    done
 
     if [ $action = remove ]; then
         [ -e "$list" ] || fail "no Yett of this script is in $prefix" "name its folder with --prefix FOLDER"

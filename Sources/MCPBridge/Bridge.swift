@@ -30,6 +30,8 @@ package actor Bridge {
     var open: [ObjectIdentifier: ResponseBody] = [:]
     /// The tools that the user was warned about.
     var reported: Set<ExactText> = []
+    /// The maximum number of such warnings.
+    static let reportLimit = 100
     /// The requests that are not sent yet because too many are at the server.
     var held: [RPCMessage] = []
     /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.

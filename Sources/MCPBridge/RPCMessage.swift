@@ -144,6 +144,9 @@ struct RPCError: Error, Equatable, Sendable {
     static let connectionLost = RPCError(
         code: -32000, message: "the server ended the connection before it answered; it may have carried the request out")
 
+    /// The answer to `tools/list` if its tools cannot be checked.
+    static let toolsTooMany = RPCError(code: -32000, message: "the server sent more tools in one list than can be checked")
+
     /// The answer to a request that could not be made. Its text says what to do next.
     static func failure(_ failure: AuthFailure) -> RPCError {
         let hint = failure.hint.map { "; \($0.english)" } ?? ""

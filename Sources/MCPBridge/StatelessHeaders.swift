@@ -6,8 +6,10 @@ struct StatelessHeaders: Sendable {
     /// For each tool, the header fields of its arguments.
     private var fields: [ExactText: [ArgumentHeader]] = [:]
 
-    /// The maximum number of tools in a list.
+    /// The maximum number of tools in a list, and of tools with header fields.
     private static let toolLimit = 10_000
+    /// The maximum length in bytes of the name of a tool with header fields.
+    private static let nameLimit = 1024
 
     /// The member of `params` that names what a method is about.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
@@ -22,16 +24,25 @@ struct StatelessHeaders: Sendable {
     mutating func learn(from response: JSONText) -> [InvalidTool] {
         var invalid: [InvalidTool] = []
         for tool in response["result"]?["tools"]?.elements(limit: Self.toolLimit) ?? [] {
-            guard let name = tool["name"]?.string, let schema = tool["inputSchema"]?.value else { continue }
+            guard let name = tool["name"]?.string, let schema = tool["inputSchema"] else { continue }
+            fields[ExactText(name)] = nil
             do throws(ArgumentHeader.Flaw) {
+                guard let schema = schema.value else { throw .unreadable }
                 let found = try ArgumentHeader.all(in: schema)
-                fields[ExactText(name)] = found.isEmpty ? nil : found
+                guard !found.isEmpty else { continue }
+                guard fields.count < Self.toolLimit, name.utf8.count <= Self.nameLimit else { throw .excess }
+                fields[ExactText(name)] = found
             } catch {
-                fields[ExactText(name)] = nil
                 invalid.append(InvalidTool(name: name, flaw: error))
             }
         }
         return invalid
+    }
+
+    /// Whether the result of `tools/list` has more tools than are read, so that the invalid ones are not known.
+    static func isTooLong(_ response: JSONText) -> Bool {
+        guard let list = response["result"]?["tools"], list.isArray else { return false }
+        return list.elements(limit: toolLimit) == nil
     }
 
     /// Returns the result of `tools/list` without the invalid tools; everything else stays byte by byte.
@@ -94,6 +105,8 @@ struct ArgumentHeader: Equatable, Sendable {
         case place
         /// There are more annotations, or deeper ones, than a request can carry.
         case excess
+        /// The schema is too large to read, or has a member twice.
+        case unreadable
     }
 
     private static let annotation = "x-mcp-header"

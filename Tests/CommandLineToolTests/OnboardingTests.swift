@@ -281,6 +281,21 @@ struct OnboardingTests {
         }
     }
 
+    /// The document's redirect is the same everywhere, so another provider could obtain the codes of one that does not name itself (RFC 9700
+    /// section 4.4).
+    @Test(arguments: [true, false]) func configuredDocumentNeedsAProviderThatNamesItself(namesItself: Bool) async throws {
+        var provider = SignInTests.honest
+        provider.acceptsClientDocuments = true
+        if !namesItself { provider.issuerParameter = .absent }
+        try await SandboxServer.running(provider) { server in
+            let world = try CommandWorld()
+            try world.configure("client_document = \"https://client.example/yett.json\"\n")
+            let added = await world.run("providers", "add", server.issuer)
+            #expect(added.status == (namesItself ? 0 : 64), "\(added.errors)")
+            #expect(try world.text(world.configurationPath).contains("client_id = \"https://client.example/yett.json\"") == namesItself)
+        }
+    }
+
     // MARK: Details
 
     @Test func detailsListTheProvidersCapabilities() async throws {

@@ -181,6 +181,21 @@ struct ResourceTests {
         }
     }
 
+    /// The client belongs to a provider that stays.
+    @Test func failedSignInDeletesNoClientOfAnotherProvider() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
+            let client = try #require(try world.text(world.configurationPath).firstMatch(of: /client_id = "(.*)"/)).1
+            await server.set(try FaultSet(names: ["callback-error"]))
+            let failed = await world.run("login", server.issuer + "/mcp", "--client-id", String(client), "--yes")
+            #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
+            #expect(!server.requests.contains { $0.method == "DELETE" })
+            #expect(await world.run("providers", "remove", "box").status == 0)
+            #expect(server.requests.last { $0.method == "DELETE" }?.path == "/register")
+        }
+    }
+
     @Test func redirectOrPortIsRegisteredAsGiven() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             for (option, redirect) in [

@@ -176,6 +176,7 @@ import Testing
         (#"{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}"#, .place),
         (#"{"$defs":{"A":{"type":"string","x-mcp-header":"A"}},"properties":{"a":{"$ref":"A"}}}"#, .place),
         (#"{"type":"object","x-mcp-header":"A"}"#, .place),
+        (#"{"properties":{"a":{"type":"string","x-mcp-header":"A"}},"properties":{}}"#, .unreadable),
     ])
     func invalidAnnotationIsFound(schema: String, flaw: ArgumentHeader.Flaw) throws {
         var headers = StatelessHeaders()
@@ -188,5 +189,22 @@ import Testing
         #expect(
             try fields(headers, #"{"id":1,"method":"tools/call","params":{"name":"bad","arguments":{"a":"1"}}}"#)
                 == ["Mcp-Method: tools/call", "Mcp-Name: bad"])
+    }
+
+    /// A server may page through tools for ever, and each list may be long: what is kept of them is limited, and what cannot be checked is
+    /// not passed on.
+    @Test func listsOfToolsAreLimited() throws {
+        var headers = StatelessHeaders()
+        let schema = #"{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}"#
+        func list(_ names: [String]) throws -> JSONText {
+            try tools(names.map { #"{"name":"\#($0)","inputSchema":\#(schema)}"# }.joined(separator: ","))
+        }
+        #expect(headers.learn(from: try list((0..<10_000).map { "a\($0)" })).isEmpty)
+        #expect(headers.learn(from: try list(["a1", "b"])) == [.init(name: "b", flaw: .excess)])
+        let long = String(repeating: "n", count: 1025)
+        var others = StatelessHeaders()
+        #expect(others.learn(from: try list([long])) == [.init(name: long, flaw: .excess)])
+        #expect(!StatelessHeaders.isTooLong(try list((0..<10_000).map { "a\($0)" })))
+        #expect(StatelessHeaders.isTooLong(try list((0...10_000).map { "a\($0)" })))
     }
 }

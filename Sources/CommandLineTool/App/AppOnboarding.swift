@@ -30,14 +30,15 @@ struct AppOnboarding {
 
     private func find(_ draft: ProviderDraft) async throws(AuthFailure) -> ProviderFinding {
         switch try await plan(draft) {
-        case .plan(let plan): .offer(try offer(plan, draft))
+        case .plan(let plan, let warnings): .offer(try offer(plan, draft, warnings))
         case .servers(let resource, let servers): .servers(of: resource, servers.map(\.text))
         }
     }
 
     /// Plans again and compares, so that only what the user confirmed is written.
     private func add(_ offer: ProviderOffer) async throws(AuthFailure) -> ProviderName {
-        guard case .plan(var plan) = try await plan(offer.draft), try self.offer(plan, offer.draft) == offer else {
+        guard case .plan(var plan, let warnings) = try await plan(offer.draft), try self.offer(plan, offer.draft, warnings) == offer
+        else {
             throw AuthFailure(
                 .security, UserMessage("provider.changed_since_confirmed", ["provider": offer.name]), hint: "hint.review_again")
         }
@@ -55,7 +56,7 @@ struct AppOnboarding {
     }
 
     private enum Outcome {
-        case plan(ProviderPlan)
+        case plan(ProviderPlan, warnings: [String] = [])
         case servers(of: String, [Issuer])
     }
 
@@ -107,10 +108,23 @@ struct AppOnboarding {
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(discovery: planner.discovery).plan(
             finding, issuer: issuer, name: name, scopes: draft.scopes, redirects: [])
-        return .plan(asked(plan, for: draft))
+        return .plan(asked(plan, for: draft), warnings: warnings(of: finding))
     }
 
-    private func offer(_ plan: ProviderPlan, _ draft: ProviderDraft) throws(AuthFailure) -> ProviderOffer {
+    /// What the user has to know of a resource before its tokens go there.
+    private func warnings(of finding: DiscoveredResource) -> [String] {
+        let resource = finding.metadata.resource
+        var warnings: [UserMessage] = []
+        if resource.isPlainLocalhost { warnings.append(UserMessage("resource.is_plain_localhost", ["host": resource.origin.authority])) }
+        if finding.metadata.isBroader {
+            warnings.append(UserMessage("resource.is_broader", ["resource": resource, "called": finding.called]))
+        }
+        return warnings.map { $0.text() }
+    }
+
+    private func offer(
+        _ plan: ProviderPlan, _ draft: ProviderDraft, _ warnings: [String]
+    ) throws(AuthFailure) -> ProviderOffer {
         if draft.client == .register { _ = try plan.registration() }
         let written = ConfigurationEndpoints(plan)
         var endpoints = [ProviderOffer.Endpoint]()
@@ -123,7 +137,7 @@ struct AppOnboarding {
         return ProviderOffer(
             draft: draft, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
             scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
-            hints: plan.preset?.hints ?? [], resource: plan.resource)
+            hints: warnings + (plan.preset?.hints ?? []), resource: plan.resource)
     }
 }
 

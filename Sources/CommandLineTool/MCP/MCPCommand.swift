@@ -78,7 +78,12 @@ final class MCPStreams: BridgeStreams {
     private let console: Console
     private let state = Mutex(State())
     /// Grows when a line is taken, so that reading continues.
-    private let taken = DispatchSemaphore(value: 64)
+    private let taken = {
+        // Begun at 0: one that is freed below its first value, with lines unread, ends the program.
+        let semaphore = DispatchSemaphore(value: 0)
+        for _ in 0..<64 { semaphore.signal() }
+        return semaphore
+    }()
     private let writing = DispatchQueue(label: "output of yett mcp")
 
     /// The maximum length of a line in bytes. A longer one is passed on as far as this, and is no JSON then.

@@ -99,11 +99,10 @@ actor MCPCredentials: BridgeCredentials {
             let move = await ResourceMove.found(of: provider, at: address, after: challenge, in: context)
         else { return nil }
         let list = move.finding.metadata.authorizationServers.map(\.text)
-        let choice = list.count == 1 ? " --issuer \(ShellWord(list[0]))" : ""
         return AuthFailure(
             .signInAgain,
             text: "\(address.origin.authority) no longer accepts tokens from \(move.issuer); it now names \(list.joined(separator: ", "))",
-            hint: "if that is right, sign in there with: yett login \(ShellWord(address.text))\(choice)")
+            hint: "if that is right, sign in there with: yett login \(ShellWord(address.text))")
     }
 
     // MARK: The session
@@ -160,6 +159,8 @@ actor MCPCredentials: BridgeCredentials {
         if let answer, let moved = await moved(after: answer) { throw moved }
         let known = (try? await session())?.session
         let scopes = answer.map { ScopeArguments(for: $0, known) }
+        // A session that ended meanwhile: a server does not choose the scopes of the next one.
+        if known == nil, lastSession != nil, scopes?.words.isEmpty == false { throw failure }
         guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
         // The session that was refused is replaced; a sign-in at its provider could make another one.
         let argument: String

@@ -10,7 +10,7 @@ struct ProvidersClientDocumentCommand: Subcommand {
         discussion: """
             Some providers accept the URL of such a document as the client_id, so that no client is registered. Publish the output at the \
             URL as application/json, and set client_document to the URL in your configuration, or in the administrator's for all users. Yett \
-            then uses it wherever a provider accepts it.
+            then uses it wherever a provider accepts it and names itself in its responses (RFC 9207).
             """)
     static let examples: KeyValuePairs = [
         "yett providers client-document https://example.org/yett.json": "Prints the document to publish at this URL."

@@ -155,10 +155,7 @@ struct ProvidersRemoveCommand: Subcommand {
             }
         }
         try file.remove(provider.name)
-        let isShared = configuration.providers.contains {
-            $0.name != provider.name && $0.issuer == provider.issuer && $0.clientID == provider.clientID
-        }
-        if !isShared { await RegisteredClientRemoval(context: context).remove(provider) }
+        await RegisteredClientRemoval(context: context).remove(provider)
         try context.console.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
     }
 }
@@ -167,10 +164,11 @@ struct ProvidersRemoveCommand: Subcommand {
 struct RegisteredClientRemoval {
     let context: CommandContext
 
-    /// Deletes the registration. Prints a warning if that fails.
+    /// Deletes the registration, unless another provider of the configuration uses the client too. Prints a warning if that fails.
     func remove(_ provider: ProviderConfiguration) async {
         guard let issuer = provider.issuer, let directory = try? context.directories.data,
-            FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+            FileStatus.exists("\(directory)/\(SessionStore.fileName)"), let all = try? context.configurationFile().read().providers,
+            !all.contains(where: { $0.name != provider.name && $0.issuer == issuer && $0.clientID == provider.clientID })
         else { return }
         do throws(AuthFailure) {
             let service = try await context.unlockedService()

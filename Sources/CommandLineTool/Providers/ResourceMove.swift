@@ -13,7 +13,7 @@ struct ResourceMove {
     /// The keys of a provider that stay when its authorization server changes: those that the user set for this machine.
     static let keptKeys: Set = [
         "sign_in", "policy", "browser", "private", "login_timeout", "session_lifetime", "sign_in_label", "sign_up_label", "ca_file",
-        "api_hosts",
+        "api_hosts", "dpop", "par",
     ]
 
     /// Reads the metadata of a provider's resource again. Returns `nil` if the resource still names the provider's authorization server, if

@@ -25,7 +25,7 @@ struct TrustOptions: ParsableArguments {
 struct ResourceOnboarding {
     let name: String?
     var client: ClientOptions
-    let trust: TrustOptions
+    var trust: TrustOptions
     let scopes: [String]
     let redirects: [String]
     /// The port of the redirect address to register; `nil` for any free port.
@@ -75,8 +75,10 @@ struct ResourceOnboarding {
     /// use there.
     func follow(_ move: ResourceMove, _ provider: ProviderConfiguration) async throws {
         context.console.note("\(move.finding.called.origin.authority) no longer accepts tokens from \(move.issuer)")
-        let issuer = try await authorizationServer(of: move.finding.metadata)
         var onboarding = self
+        // The one who says yes to a new resource has not said yes to another server of a known one.
+        onboarding.trust.yes = false
+        let issuer = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let file = try context.configurationFile()
         let table = file.root["providers"]?[provider.name.text]?.members ?? []

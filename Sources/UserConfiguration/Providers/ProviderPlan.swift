@@ -113,8 +113,11 @@ package struct ProviderPlan {
     package var canRegister: Bool { metadata?.registrationEndpoint != nil }
 
     /// Whether a public client may have the URL of its metadata as its identifier, so that it needs no registration.
+    ///
+    /// The document and its redirects are the same at every provider. So the provider has to name itself in its responses (RFC 9207): else
+    /// another one that uses the same document could obtain its codes (RFC 9700 section 4.4).
     package var acceptsClientDocument: Bool {
-        guard let metadata, metadata.supportsClientIDDocuments else { return false }
+        guard let metadata, metadata.supportsClientIDDocuments, metadata.announcesIssuerInResponses else { return false }
         return ClientRegistration.authenticationMethod(among: metadata.tokenAuthenticationMethods) == "none"
     }
 
