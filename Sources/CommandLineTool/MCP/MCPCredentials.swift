@@ -161,6 +161,8 @@ actor MCPCredentials: BridgeCredentials {
         let scopes = answer.map { ScopeArguments(for: $0, known) }
         // A session that ended meanwhile: a server does not choose the scopes of the next one.
         if known == nil, lastSession != nil, scopes?.words.isEmpty == false { throw failure }
+        // Another request may have signed in since this one failed.
+        if !isRefusal, answer == nil, signingIn == nil, (try? await credential(for: address, refused: nil)) != nil { return }
         guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
         // The session that was refused is replaced; a sign-in at its provider could make another one.
         let argument: String

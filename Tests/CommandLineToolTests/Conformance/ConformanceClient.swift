@@ -79,7 +79,10 @@ struct ConformanceClient {
             error = answer["error"]?["message"]?.string ?? "no error"
             guard let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else { return error }
             let arguments = command.split(separator: " ").map { String($0).replacing("'", with: "") }
-            let login = await world.run(["login"] + arguments)
+            // Whether to trust another authorization server is a question.
+            let user =
+                error?.contains("no longer accepts tokens") == true ? CommandWorld.User(hasTerminal: true, lines: ["1"]) : CommandWorld.User()
+            let login = await world.run(["login"] + arguments, user: user)
             if login.status != 0 { return "\(error ?? ""): \(login.errors)" }
         }
         return error
