@@ -119,7 +119,7 @@ extension CommandContext {
                 forwarded.set(configuration)
                 oidcAgent.set(configuration.agent.servesOIDCAgent)
                 blocked.set(configuration.agent.blockedPrograms)
-                await engine.configure(configuration.providers)
+                engine.configure(configuration.providers)
                 return engine
             })
         let announcer = NotificationRunner(
