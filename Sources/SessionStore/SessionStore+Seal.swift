@@ -54,16 +54,8 @@ extension SessionStore {
         state.withLock { $0.keys = nil }
     }
 
-    /// Changes the passphrase of an unlocked store atomically.
-    ///
-    /// The data key stays the same, so an older copy of the store can still be opened with the old passphrase.
-    public func changePassphrase(from old: Secret, to new: Secret) async throws(StoreError) {
-        let header = try await readUnlocked { transaction in transaction.header }
-        _ = try await unwrap(header, with: old)
-        try await changeSeal(to: .passphrase, passphrase: new)
-    }
-
-    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed.
+    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed. The data key
+    /// stays the same, so an older copy of the store can still be opened with the old passphrase.
     ///
     /// `passphrase` is needed for ``Seal/passphrase`` only.
     public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {

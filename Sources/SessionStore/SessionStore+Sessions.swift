@@ -109,15 +109,6 @@ extension SessionStore {
         }
     }
 
-    /// Renames a session.
-    public func rename(_ name: SessionName, to newName: SessionName) async throws(StoreError) {
-        try await write { transaction in
-            guard var record = try transaction.record(named: name) else { throw StoreError(.notFound(name)) }
-            record.summary.name = newName
-            try transaction.replace(name, with: record)
-        }
-    }
-
     /// Records that a token of the session was used. Seals nothing; does nothing if there is no such session.
     public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: UserMessage?) async throws(StoreError) {
         try await write { transaction in

@@ -10,7 +10,6 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
         var early: Set<UInt64> = []
         var serials: [String: UInt64] = [:]
         var counted: Set<UInt64> = []
-        var wake: (@Sendable () -> Void)?
     }
 
     private let performer: any CommandPerformer<Command, Message>
@@ -25,9 +24,6 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
 
     /// The number of running commands, without subscriptions.
     public var running: Int { work.withLock { $0.counted.count } }
-
-    /// Sets a function to call, on an arbitrary thread, whenever a counted command ends.
-    public func onEnd(_ wake: (@Sendable () -> Void)?) { work.withLock { $0.wake = wake } }
 
     /// Starts a command. It is counted before its task begins.
     ///
@@ -61,12 +57,11 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
     }
 
     private func ended(_ serial: UInt64, id: String?) {
-        let wake = work.withLock { work in
+        work.withLock { work in
             if work.tasks.removeValue(forKey: serial) == nil { work.early.insert(serial) }
             if let id, work.serials[id] == serial { work.serials[id] = nil }
-            return work.counted.remove(serial) == nil ? nil : work.wake
+            work.counted.remove(serial)
         }
-        wake?()
     }
 }
 
