@@ -12,26 +12,26 @@ public final class SessionLock: Sendable {
     private struct Held {
         var releaseLock: @Sendable () -> Void
         /// The store's keys and database, from before the store was locked.
-        var pass: StoreAccess?
-        var room: ReservedSpace?
+        var access: StoreAccess?
+        var space: ReservedSpace?
     }
 
     private let held: Mutex<Held?>
 
-    init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(releaseLock: release, pass: pass)) }
+    init(access: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(releaseLock: release, access: access)) }
 
     /// Gives the holder access to the store; `nil` if the store was locked when the lock was taken, and after the release.
-    var pass: StoreAccess? { held.withLock { $0?.pass } }
+    var access: StoreAccess? { held.withLock { $0?.access } }
 
     /// Keeps disk space reserved until the next write under this lock.
-    func hold(_ room: ReservedSpace) { held.withLock { $0?.room = room } }
+    func hold(_ space: ReservedSpace) { held.withLock { $0?.space = space } }
 
     /// Releases the reserved disk space, for the write that it was reserved for.
     func releaseReservedSpace() {
         // Deallocate it outside the mutex.
         _ = held.withLock { held in
-            defer { held?.room = nil }
-            return held?.room
+            defer { held?.space = nil }
+            return held?.space
         }
     }
 
@@ -55,13 +55,13 @@ extension SessionStore {
     /// task is cancelled.
     public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
         let lock = try await acquireLock("session \(name)", until: deadline)
-        let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
+        let access: StoreAccess? = try state.withLock { state throws(StoreError) in
             guard !state.isRetired else { throw StoreError(.cancelled) }
             state.held += 1
             guard let keys = state.keys, let database = state.database else { return nil }
             return StoreAccess(keys: keys, database: database)
         }
-        return SessionLock(pass: pass) { [self] in
+        return SessionLock(access: access) { [self] in
             lock.release()
             releaseLock()
         }

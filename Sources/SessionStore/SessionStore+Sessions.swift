@@ -139,8 +139,8 @@ extension SessionStore {
         holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         _ = try await hasDatabase()
-        let pass = lock?.pass
-        let known = state.withLock { $0.keys ?? ($0.database === pass?.database ? pass?.keys : nil) }
+        let access = lock?.access
+        let known = state.withLock { $0.keys ?? ($0.database === access?.database ? access?.keys : nil) }
         guard let keys = known else { throw StoreError(.locked) }
         lock?.releaseReservedSpace()
         do throws(StoreError) {

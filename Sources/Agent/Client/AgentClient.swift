@@ -16,17 +16,17 @@ public struct AgentClient: SessionService {
     /// Creates a client for the agent at a location, whether or not it is running.
     ///
     /// - Parameters:
-    ///   - place: the location of the agent's socket.
+    ///   - location: the location of the agent's socket.
     ///   - home: the store and configuration that the agent must use.
     ///   - userEnvironment: the user's environment. The agent does not know it, because it may have been started elsewhere.
     ///   - startAgent: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
-        place: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
+        location: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
         startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) {
         self.report = report
-        connection = AgentConnection(place: place, home: home)
+        connection = AgentConnection(location: location, home: home)
         self.startAgent = startAgent
         self.userEnvironment = userEnvironment
     }
@@ -34,7 +34,7 @@ public struct AgentClient: SessionService {
     /// Creates the client of a command that runs in the agent for another process.
     init(service: AgentService, caller: Caller) {
         report = { _ in }
-        connection = AgentConnection(place: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
+        connection = AgentConnection(location: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
         startAgent = nil
         userEnvironment = nil
     }

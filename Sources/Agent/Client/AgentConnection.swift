@@ -9,7 +9,7 @@ import OperatingSystem
 /// Requests to the agent. Each has its own connection, except those that programs repeat for every request of theirs, which share one; a command
 /// that runs in the agent needs none.
 struct AgentConnection: Sendable {
-    let place: AgentLocation
+    let location: AgentLocation
     /// Sent with the request, so that an agent with another home does not answer.
     let home: AgentHome
     /// The agent itself, if the request does not leave its process, and the process that it is answered for.
@@ -155,17 +155,17 @@ struct AgentConnection: Sendable {
         _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
     ) async throws(Failure) -> Output {
         let isThere: Bool
-        do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
+        do throws(AuthFailure) { isThere = try location.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
         // A caller on an event loop's thread stays there.
         let group: any EventLoopGroup = MultiThreadedEventLoopGroup.currentEventLoop ?? .singletonMultiThreadedEventLoopGroup
         let bootstrap = ClientBootstrap(group: group)
         do {
             do {
-                return try await bootstrap.connect(unixDomainSocketPath: place.socket, channelInitializer: prepare)
+                return try await bootstrap.connect(unixDomainSocketPath: location.socket, channelInitializer: prepare)
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // The agent runs, but its socket's queue is full. A blocking connection waits for its turn.
-                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectWaiting() }) else {
+                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { location.connectWaiting() }) else {
                     throw Failure.unusable(Self.queueFull)
                 }
                 return try await bootstrap.withConnectedSocket(socket, channelInitializer: prepare)

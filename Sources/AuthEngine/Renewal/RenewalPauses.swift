@@ -47,20 +47,20 @@ final class RenewalPauses: Sendable {
     /// Records that a renewal of `sent` failed and when the next one may start, in this process and in the store.
     func start(after error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
         guard case .unavailable(let requested) = error.failure.kind else { return }
-        var trouble = sent.renewalFailures
-        trouble.failures += 1
-        trouble.lostResponses += error.lostResponses
+        var renewalFailures = sent.renewalFailures
+        renewalFailures.failures += 1
+        renewalFailures.lostResponses += error.lostResponses
         let isRequest = (requested ?? .zero) > .zero
-        let wait = isRequest ? min(requested ?? .zero, RenewalPause.limit) : trouble.backOff
+        let wait = isRequest ? min(requested ?? .zero, RenewalPause.limit) : renewalFailures.backOff
         let pause = RenewalPause(end: time.bootTime + wait, failure: error.failure)
         known.withLock { $0.add(pause, session: sent.summary, isForProvider: isRequest) }
         let end = time.now + wait
         let (name, receivedAt) = (sent.summary.name, sent.summary.receivedAt)
         // If the store cannot be written, this process still knows the pause.
-        _ = try? await store.update(name, holding: lock) { [trouble] known in
+        _ = try? await store.update(name, holding: lock) { [renewalFailures] known in
             guard known?.summary.receivedAt == receivedAt else { return }
             known?.summary.nextRenewalAt = end
-            known?.renewalFailures = trouble
+            known?.renewalFailures = renewalFailures
         }
         guard isRequest else { return }
         try? await store.setSealedValue(Secret(String(end.milliseconds)), for: Self.key(name.provider))
