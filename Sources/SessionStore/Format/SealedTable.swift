@@ -62,7 +62,7 @@ struct SealedTable<Columns: ClearColumns> {
         let values = columns.databaseValues
         // SQLite ends a text at its first NUL, so such a text would be read back differently.
         for case .text(let text) in values where text.utf8.contains(0) {
-            throw StoreError(.invalid("a text with a NUL character cannot be stored"))
+            throw StoreError(.invalid("store.text_has_nul"))
         }
         let context = Entry<Columns>.context(store: store, id: id, version: version, values: values)
         let sealed = try keys.seal(payload, authenticating: context)
