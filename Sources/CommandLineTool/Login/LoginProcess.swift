@@ -45,6 +45,9 @@ struct LoginProcess: Sendable {
         }
     }
 
+    /// Whether the user is signed in after a sign-in with this exit status. Another process may have signed in a moment before.
+    static func isSignedIn(after status: Int32) -> Bool { status == 0 || status == AuthFailure(.alreadySignedIn, text: "").exitCode }
+
     private static func openTerminal() -> Int32? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         return terminal >= 0 ? terminal : nil

@@ -32,9 +32,7 @@ final class OnDemandSignIn: Sendable {
         }
         guard !Task.isCancelled else { throw AuthFailure(.cancelled, text: "the sign-in was cancelled") }
         guard let status else { throw failure }
-        // Another process may have signed in a moment ago.
-        let successes = [0, AuthFailure(.alreadySignedIn, text: "").exitCode]
-        guard !successes.contains(status) else { return }
+        guard !LoginProcess.isSignedIn(after: status) else { return }
         throw AuthFailure(
             AuthFailure.Kind(exitCode: status) ?? failure.kind, text: "the sign-in at \(provider.name) did not succeed",
             hint: "try again with: yett login \(session.shellWord)")
