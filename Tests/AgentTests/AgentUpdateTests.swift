@@ -19,7 +19,8 @@ struct AgentUpdateTests {
     }
 
     private var client: AgentClient {
-        AgentClient(location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
+        AgentClient(
+            location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
     }
 
     /// Puts a copy of the program at the path, as a package manager does.

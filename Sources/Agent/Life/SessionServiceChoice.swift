@@ -36,7 +36,8 @@ public enum SessionServiceChoice: Sendable {
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
         if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
-            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent, report: report)
+            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
+            report: report)
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }
             guard let startAgent else { return .inProcess(because: nil) }

@@ -1,5 +1,4 @@
 public import AuthModel
-import OAuth
 public import SessionStore
 
 /// The outcome of a sign-in that did not fail.
@@ -88,16 +87,6 @@ extension SessionRecord {
         summary.receivedAt = renewal.tokens.receivedAt
         summary.nextRenewalAt = nil
         renewalFailures = RenewalFailures()
-    }
-
-    /// Returns the unverified claims of the tokens that are JWTs.
-    private static func claims(of tokens: TokenSet?) -> [TokenView.Kind: JSONValue] {
-        guard let tokens else { return [:] }
-        let held: [(TokenView.Kind, Secret?)] = [(.access, tokens.accessToken), (.id, tokens.idToken)]
-        return held.reduce(into: [:]) { claims, held in
-            guard let token = held.1, let jwt = try? JSONWebSignature(compact: token.reveal()) else { return }
-            claims[held.0] = jwt.unverifiedClaims
-        }
     }
 
     /// Ends the session at once: a refresh token that was refused or is spent is never sent again.

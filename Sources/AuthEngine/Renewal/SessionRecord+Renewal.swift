@@ -55,6 +55,15 @@ extension TokenRequest.Wanted {
 }
 
 extension SessionRecord {
+    /// Returns the unverified claims of the tokens that are JWTs.
+    static func claims(of tokens: TokenSet?) -> [TokenView.Kind: JSONValue] {
+        guard let tokens else { return [:] }
+        let held: [(TokenView.Kind, Secret?)] = [(.access, tokens.accessToken), (.id, tokens.idToken)]
+        return held.reduce(into: [:]) { claims, held in
+            guard let token = held.1, let jwt = try? JSONWebSignature(compact: token.reveal()) else { return }
+            claims[held.0] = jwt.unverifiedClaims
+        }
+    }
 
     /// Whether the access token had expired, by this machine's clock, when it was received. Then one of the two clocks is wrong.
     var expiredOnArrival: Bool {

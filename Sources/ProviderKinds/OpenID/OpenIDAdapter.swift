@@ -135,7 +135,8 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
     func ask(
         _ metadata: ProviderMetadata, proving prover: ProofSigner? = nil, _ build: (OAuthClient) throws(OAuthError) -> WebRequest
     ) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
-        try await send(as: .authorizationServer, proving: prover) { () async throws(AuthFailure) -> (request: WebRequest, client: OAuthClient) in
+        typealias Try = (request: WebRequest, client: OAuthClient)
+        return try await send(as: .authorizationServer, proving: prover) { () async throws(AuthFailure) -> Try in
             let client = try await client(metadata)
             do { return (try build(client), client) } catch { throw error.failure }
         }

@@ -10,6 +10,7 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
         var early: Set<UInt64> = []
         var serials: [String: UInt64] = [:]
         var counted: Set<UInt64> = []
+        var wake: (@Sendable () -> Void)?
     }
 
     private let performer: any CommandPerformer<Command, Message>
@@ -24,6 +25,9 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
 
     /// The number of running commands, without subscriptions.
     public var running: Int { work.withLock { $0.counted.count } }
+
+    /// Sets a function to call, on an arbitrary thread, whenever a counted command ends.
+    public func onEnd(_ wake: (@Sendable () -> Void)?) { work.withLock { $0.wake = wake } }
 
     /// Starts a command. It is counted before its task begins.
     ///
@@ -57,11 +61,12 @@ public final class CommandRunner<Command: Equatable & Sendable, Message: Equatab
     }
 
     private func ended(_ serial: UInt64, id: String?) {
-        work.withLock { work in
+        let wake = work.withLock { work in
             if work.tasks.removeValue(forKey: serial) == nil { work.early.insert(serial) }
             if let id, work.serials[id] == serial { work.serials[id] = nil }
-            work.counted.remove(serial)
+            return work.counted.remove(serial) == nil ? nil : work.wake
         }
+        wake?()
     }
 }
 
