@@ -100,13 +100,6 @@ public final class CursesTerminal: Terminal {
         return events
     }
 
-    /// Restores the terminal, runs `body`, and takes the terminal over again.
-    public func suspended(_ body: () throws -> Void) rethrows {
-        ct_leave(handle)
-        defer { ct_enter(handle) }
-        try body()
-    }
-
     /// Stops the process, as Ctrl-Z does in a shell; returns when it continues.
     public func stop() { ct_stop(handle) }
 

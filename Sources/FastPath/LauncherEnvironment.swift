@@ -95,14 +95,4 @@ struct CommandLineArguments {
         guard let argument = self[index] else { return false }
         return strcmp(argument, UnsafeRawPointer(word.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
     }
-
-    /// Returns whether an argument from `index` on is this word.
-    func contains(_ word: StaticString, from index: Int) -> Bool {
-        var index = index
-        while index < count {
-            if self.is(word, at: index) { return true }
-            index += 1
-        }
-        return false
-    }
 }

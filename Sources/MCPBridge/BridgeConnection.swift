@@ -45,20 +45,10 @@ struct BridgeConnection: Sendable {
 
     /// Sends a request once, and waits for the header of the response.
     private func open(_ request: WebRequest) async throws(AuthFailure) -> StreamedResponse {
-        let opening = Task { () async -> Result<StreamedResponse, AuthFailure> in
+        let (result, isSilent) = await time.outcome(until: time.bootTime + Self.idleLimit) { () -> Result<StreamedResponse, AuthFailure> in
             do throws(AuthFailure) { return .success(try await transport.open(request, policy: policy)) } catch { return .failure(error) }
         }
-        let deadline = time.bootTime + Self.idleLimit
-        let timer = Task {
-            if (try? await time.sleep(until: deadline)) != nil { opening.cancel() }
-        }
-        defer { timer.cancel() }
-        let result = await withTaskCancellationHandler {
-            await opening.value
-        } onCancel: {
-            opening.cancel()
-        }
-        if case .failure(let failure) = result, failure.kind == .cancelled, !Task.isCancelled {
+        if isSilent, case .failure(let failure) = result, failure.kind == .cancelled, !Task.isCancelled {
             throw AuthFailure(
                 .unavailable(retryAfter: nil),
                 UserMessage("mcp.silent_server", ["host": request.url.origin.authority, "minutes": Self.idleLimit.components.seconds / 60]))

@@ -87,9 +87,6 @@ final class Database {
         try rows(of: statement, values).first?.first
     }
 
-    /// The number of rows that the last statement changed.
-    var changeCount: Int32 { handle.map(sqlite3_changes) ?? 0 }
-
     private func prepared(_ text: String) throws(SQLiteError) -> OpaquePointer {
         if let statement = statements[text] { return statement }
         guard let handle else { throw SQLiteError(SQLITE_MISUSE) }

@@ -1,7 +1,6 @@
-import AuthModel
+public import AuthModel
 import Crypto
 import Glibc
-import OperatingSystem
 import Synchronization
 
 /// A lock on one session, held by one task of one process. It is released by ``release()``, by the last reference, or by the end of the
@@ -13,26 +12,26 @@ public final class SessionLock: Sendable {
     private struct Held {
         var releaseLock: @Sendable () -> Void
         /// The store's keys and database, from before the store was locked.
-        var pass: StoreAccess?
-        var room: ReservedSpace?
+        var access: StoreAccess?
+        var space: ReservedSpace?
     }
 
     private let held: Mutex<Held?>
 
-    init(pass: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(releaseLock: release, pass: pass)) }
+    init(access: StoreAccess? = nil, release: @escaping @Sendable () -> Void) { held = Mutex(Held(releaseLock: release, access: access)) }
 
     /// Gives the holder access to the store; `nil` if the store was locked when the lock was taken, and after the release.
-    var pass: StoreAccess? { held.withLock { $0?.pass } }
+    var access: StoreAccess? { held.withLock { $0?.access } }
 
     /// Keeps disk space reserved until the next write under this lock.
-    func hold(_ room: ReservedSpace) { held.withLock { $0?.room = room } }
+    func hold(_ space: ReservedSpace) { held.withLock { $0?.space = space } }
 
     /// Releases the reserved disk space, for the write that it was reserved for.
     func releaseReservedSpace() {
         // Deallocate it outside the mutex.
         _ = held.withLock { held in
-            defer { held?.room = nil }
-            return held?.room
+            defer { held?.space = nil }
+            return held?.space
         }
     }
 
@@ -45,6 +44,81 @@ public final class SessionLock: Sendable {
             return held
         }
         last?.releaseLock()
+    }
+}
+
+extension SessionStore {
+    /// Waits for the lock on a session, which one task of one process holds at a time. It is for renewals, and independent of the lock that
+    /// makes each store call atomic.
+    ///
+    /// Throws ``StoreError/Kind/busy`` if `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled`` if the
+    /// task is cancelled.
+    public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
+        let lock = try await acquireLock("session \(name)", until: deadline)
+        let access: StoreAccess? = try state.withLock { state throws(StoreError) in
+            guard !state.isRetired else { throw StoreError(.cancelled) }
+            state.held += 1
+            guard let keys = state.keys, let database = state.database else { return nil }
+            return StoreAccess(keys: keys, database: database)
+        }
+        return SessionLock(access: access) { [self] in
+            lock.release()
+            releaseLock()
+        }
+    }
+
+    private func releaseLock() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.held -= 1
+            guard state.held == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until this process holds no lock on a session.
+    public func waitForLockHolders() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = state.withLock { state in
+                if state.held > 0 { state.waiting.append(continuation) }
+                return state.held == 0
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Waits like ``waitForLockHolders()``, and refuses new locks on sessions from now on: for a process that is about to end.
+    public func retire() async {
+        state.withLock { $0.isRetired = true }
+        await waitForLockHolders()
+    }
+
+    /// Runs `body` under the lock on a session. Rethrows what it throws.
+    public func withLock<Result>(
+        _ name: SessionName, until deadline: Duration, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let lock = try await lock(name, until: deadline)
+        defer { lock.release() }
+        return try await body()
+    }
+
+    /// Waits for a lock by polling, because the kernel offers no pollable notification of a released lock. The pause grows up to 50 ms.
+    func acquireLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
+        var pause = Duration.milliseconds(2)
+        while true {
+            if Task.isCancelled { throw StoreError(.cancelled) }
+            if let lock = try locks.acquire(name) { return lock }
+            let now = time.bootTime
+            guard now < deadline else { throw StoreError(.busy, path: directory) }
+            do {
+                try await time.sleep(until: min(now + pause, deadline))
+            } catch {
+                throw StoreError(.cancelled)
+            }
+            pause = min(pause * 2, .milliseconds(50))
+        }
     }
 }
 
@@ -95,33 +169,4 @@ enum LockLocation: Sendable {
 /// The locks on a store in memory.
 final class InMemoryLocks: Sendable {
     let names = Mutex<Set<String>>([])
-}
-
-/// Watches a folder for the appearance and disappearance of certain names.
-struct DirectoryWatch {
-    /// Names whose appearance is reported.
-    var appearing: Set<String>
-    /// Names whose disappearance is reported.
-    var disappearing: Set<String>
-
-    /// Returns a stream of changes in `path`; several changes at once are reported as one. It finishes at once if the system provides no
-    /// watch, and after the change that removed or moved the folder.
-    func changes(in path: String) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let events = FolderEvents { events in
-            let isOver = events.contains { $0.kinds.intersects([.folderDeleted, .folderMoved]) }
-            if isOver || events.contains(where: counts) { continuation.yield() }
-            if isOver { continuation.finish() }
-        }
-        guard let events, events.watch(path, for: [.appeared, .left, .folderDeleted, .folderMoved]) else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { _ in events.stop() }
-        return stream
-    }
-
-    private func counts(_ event: FolderEvents.Event) -> Bool {
-        event.kinds.intersects(.overflowed) || (event.kinds.intersects(.left) ? disappearing : appearing).contains(event.name)
-    }
 }

@@ -64,12 +64,6 @@ extension SessionStore {
     public func removeRevocation(_ id: PendingRevocation.ID) async throws(StoreError) {
         try await write { transaction in try transaction.removeRevocation(id) }
     }
-
-    /// Returns the number of queued revocations. Works while the store is locked.
-    public func pendingRevocationCount() async throws(StoreError) -> Int {
-        guard try await hasDatabase() else { return 0 }
-        return try await read { transaction in transaction.revocations.entries.count }
-    }
 }
 
 extension StoreTransaction {

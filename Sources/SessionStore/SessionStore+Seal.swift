@@ -54,16 +54,8 @@ extension SessionStore {
         state.withLock { $0.keys = nil }
     }
 
-    /// Changes the passphrase of an unlocked store atomically.
-    ///
-    /// The data key stays the same, so an older copy of the store can still be opened with the old passphrase.
-    public func changePassphrase(from old: Secret, to new: Secret) async throws(StoreError) {
-        let header = try await readUnlocked { transaction in transaction.header }
-        _ = try await unwrap(header, with: old)
-        try await changeSeal(to: .passphrase, passphrase: new)
-    }
-
-    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed.
+    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed. The data key
+    /// stays the same, so an older copy of the store can still be opened with the old passphrase.
     ///
     /// `passphrase` is needed for ``Seal/passphrase`` only.
     public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {
@@ -123,78 +115,5 @@ extension SessionStore {
         var sealed = Header(store: header.store, seal: .passphrase, derivation: derivation)
         try rethrowing(nil) { try sealed.wrap(keys, with: key) }
         return sealed
-    }
-
-    /// Waits for the lock on a session, which one task of one process holds at a time. It is for renewals, and independent of the lock that
-    /// makes each store call atomic.
-    ///
-    /// Throws ``StoreError/Kind/busy`` if `deadline`, on ``TimeSource/bootTime``, passes first, and ``StoreError/Kind/cancelled`` if the
-    /// task is cancelled.
-    public func lock(_ name: SessionName, until deadline: Duration) async throws(StoreError) -> SessionLock {
-        let lock = try await acquireLock("session \(name)", until: deadline)
-        let pass: StoreAccess? = try state.withLock { state throws(StoreError) in
-            guard !state.isRetired else { throw StoreError(.cancelled) }
-            state.held += 1
-            guard let keys = state.keys, let database = state.database else { return nil }
-            return StoreAccess(keys: keys, database: database)
-        }
-        return SessionLock(pass: pass) { [self] in
-            lock.release()
-            releaseLock()
-        }
-    }
-
-    private func releaseLock() {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.held -= 1
-            guard state.held == 0 else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for waiter in waiting { waiter.resume() }
-    }
-
-    /// Waits until this process holds no lock on a session.
-    public func waitForLockHolders() async {
-        await withCheckedContinuation { continuation in
-            let isSettled = state.withLock { state in
-                if state.held > 0 { state.waiting.append(continuation) }
-                return state.held == 0
-            }
-            if isSettled { continuation.resume() }
-        }
-    }
-
-    /// Waits like ``waitForLockHolders()``, and refuses new locks on sessions from now on: for a process that is about to end.
-    public func retire() async {
-        state.withLock { $0.isRetired = true }
-        await waitForLockHolders()
-    }
-
-    /// Runs `body` under the lock on a session. Rethrows what it throws.
-    public func withLock<Result>(
-        _ name: SessionName, until deadline: Duration, isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws -> Result
-    ) async throws -> Result {
-        let lock = try await lock(name, until: deadline)
-        defer { lock.release() }
-        return try await body()
-    }
-
-    /// Waits for a lock by polling, because the kernel offers no pollable notification of a released lock. The pause grows up to 50 ms.
-    func acquireLock(_ name: String, until deadline: Duration) async throws(StoreError) -> SessionLock {
-        var pause = Duration.milliseconds(2)
-        while true {
-            if Task.isCancelled { throw StoreError(.cancelled) }
-            if let lock = try locks.acquire(name) { return lock }
-            let now = time.bootTime
-            guard now < deadline else { throw StoreError(.busy, path: directory) }
-            do {
-                try await time.sleep(until: min(now + pause, deadline))
-            } catch {
-                throw StoreError(.cancelled)
-            }
-            pause = min(pause * 2, .milliseconds(50))
-        }
     }
 }

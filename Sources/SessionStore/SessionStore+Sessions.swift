@@ -1,4 +1,6 @@
 public import AuthModel
+import Glibc
+import Synchronization
 
 extension SessionStore {
     /// Returns every session's summary, sorted by name. Works while the store is locked.
@@ -107,20 +109,106 @@ extension SessionStore {
         }
     }
 
-    /// Renames a session.
-    public func rename(_ name: SessionName, to newName: SessionName) async throws(StoreError) {
-        try await write { transaction in
-            guard var record = try transaction.record(named: name) else { throw StoreError(.notFound(name)) }
-            record.summary.name = newName
-            try transaction.replace(name, with: record)
-        }
-    }
-
     /// Records that a token of the session was used. Seals nothing; does nothing if there is no such session.
     public func markUsed(_ name: SessionName, at moment: Timestamp, by caller: UserMessage?) async throws(StoreError) {
         try await write { transaction in
             guard let entry = transaction.entry(named: name) else { return }
             try LastUse(at: moment, by: caller?.line).store(for: entry.id, in: transaction.database)
+        }
+    }
+}
+
+extension SessionStore {
+    /// Runs `body` on the checked store. Works while the store is locked; throws ``StoreError/Kind/locked`` if there is no store yet.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws(StoreError) -> Value {
+        _ = try await hasDatabase()
+        return try await transaction(.deferred, keys: state.withLock { $0.keys }) { transaction in try body(transaction) }
+    }
+
+    /// Runs `body` on the checked, unlocked store.
+    func readUnlocked<Value: Sendable>(_ body: @escaping @Sendable (StoreTransaction) throws -> Value) async throws(StoreError) -> Value {
+        _ = try await hasDatabase()
+        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+        return try await transaction(.deferred, keys: keys) { transaction in try body(transaction) }
+    }
+
+    /// Runs `body` on the checked, unlocked store and saves its changes, atomically.
+    ///
+    /// - Parameter lock: a lock that the caller holds; it gives access to a store that was locked meanwhile.
+    func write<Value: Sendable>(
+        holding lock: SessionLock? = nil, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        _ = try await hasDatabase()
+        let access = lock?.access
+        let known = state.withLock { $0.keys ?? ($0.database === access?.database ? access?.keys : nil) }
+        guard let keys = known else { throw StoreError(.locked) }
+        lock?.releaseReservedSpace()
+        do throws(StoreError) {
+            return try await transaction(.immediate, keys: keys, body)
+        } catch  where error.kind == .readOnly && isWritable {
+            // A database can be marked read-only internally; ours never is.
+            throw StoreError(.corrupt, path: databasePath)
+        }
+    }
+
+    var isWritable: Bool {
+        guard let directory, let databasePath else { return false }
+        return access(directory, W_OK) == 0 && access(databasePath, W_OK) == 0
+    }
+
+    /// Runs one transaction on the checked store and saves its changes.
+    private func transaction<Value: Sendable>(
+        _ kind: Database.TransactionKind, keys: StoreKeys?, _ body: @escaping @Sendable (inout StoreTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            database.async { [self] db in
+                var seen: Seen?
+                let result = Self.transaction(kind, in: db, path: databasePath) { db in
+                    var transaction: StoreTransaction
+                    let mark: Seen.Mark
+                    (transaction, mark) = try openTransaction(in: db, keys: keys, forWriting: kind != .deferred)
+                    let value = try body(&transaction)
+                    try transaction.close()
+                    seen = Seen(contents: transaction.contents, mark: mark)
+                    return value
+                }
+                // Set on the connection's own queue, so that the order of transactions is kept.
+                if case .success = result { state.withLock { [seen] in $0.seen = seen } }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Begins, runs and commits a transaction on the database's own queue. Cancelling the task does not stop it.
+    static func transaction<Value: Sendable>(
+        _ kind: Database.TransactionKind, on database: DatabaseQueue, path: String?,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            database.async { db in
+                continuation.resume(returning: transaction(kind, in: db, path: path, body))
+            }
+        }
+        return try result.get()
+    }
+
+    private static func transaction<Value>(
+        _ kind: Database.TransactionKind, in db: Database, path: String?, _ body: (Database) throws -> Value
+    ) -> Result<Value, StoreError> {
+        do {
+            // A failed rollback left it open.
+            if db.isInsideTransaction { try db.rollback() }
+            try db.begin(kind)
+            let value = try body(db)
+            try db.commit()
+            return .success(value)
+        } catch {
+            let failure = StoreError(error, path: path)
+            // SQLite has often rolled back by itself. If it cannot, the journal does it at the next use.
+            if db.isInsideTransaction { try? db.rollback() }
+            return .failure(failure)
         }
     }
 }

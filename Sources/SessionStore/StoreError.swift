@@ -1,4 +1,5 @@
 public import AuthModel
+import CSQLite
 import OperatingSystem
 
 /// A failure of the store. Data that was stored before is unchanged.
@@ -152,5 +153,40 @@ extension StoreError.Danger {
             case .wrongType: (UserMessage("file.unexpected_kind", ["path": file]), UserMessage("hint.move_it_away"))
             }
         return AuthFailure(.configuration, message, hint: hint)
+    }
+}
+
+extension StoreError {
+    /// Converts an error of SQLite or of the cryptography.
+    init(_ error: any Error, path: String?) {
+        switch error {
+        case let error as StoreError:
+            self = error
+            if self.path == nil { self.path = path }
+        case let error as SQLiteError:
+            self.init(Self.kind(of: error), path: path)
+        default:
+            self.init(.database(operation: UserMessage("phrase.use"), reason: "phrase.store_encryption_failed"), path: path)
+        }
+    }
+
+    private static func kind(of error: SQLiteError) -> Kind {
+        switch error.primaryCode {
+        case SQLITE_FULL: return .full
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        // The schema is ours: if a table or column is missing or different, yett did not write this file.
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_FORMAT, SQLITE_TOOBIG:
+            return .corrupt
+        // SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_CORRUPTFS, which are macros that Swift cannot import.
+        case SQLITE_IOERR where error.code == SQLITE_IOERR | 2 << 8 || error.code == SQLITE_IOERR | 33 << 8: return .corrupt
+        case SQLITE_CANTOPEN: return .database(operation: UserMessage("phrase.open"), reason: sentence(of: error))
+        default: return .database(operation: UserMessage("phrase.use"), reason: sentence(of: error))
+        }
+    }
+
+    /// Returns SQLite's message without its number.
+    private static func sentence(of error: SQLiteError) -> UserMessage {
+        error.message.map(UserMessage.verbatim) ?? "phrase.sqlite_no_reason"
     }
 }

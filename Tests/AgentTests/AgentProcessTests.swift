@@ -18,7 +18,8 @@ import Testing
     }
 
     private var client: AgentClient {
-        AgentClient(place: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
+        AgentClient(
+            location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
     }
 
     /// Starts an agent in the foreground and returns it once it serves.

@@ -19,7 +19,8 @@ struct AgentUpdateTests {
     }
 
     private var client: AgentClient {
-        AgentClient(place: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
+        AgentClient(
+            location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
     }
 
     /// Puts a copy of the program at the path, as a package manager does.
@@ -138,13 +139,13 @@ struct AgentUpdateTests {
         let lock = try AgentLock.take(place)
         let handover = try #require(lock.handOver())
         let variables = [AgentHandover.variable: handover.text]
-        #expect(AgentHandover(environment: variables, place: place) == handover)
+        #expect(AgentHandover(environment: variables, location: place) == handover)
         #expect(handover.ownsSocket)
         // Another agent has other descriptors, or none.
-        #expect(AgentHandover(environment: variables, place: place, process: getpid() + 1) == nil)
-        #expect(AgentHandover(environment: variables, place: AgentLocation(environment: ["XDG_RUNTIME_DIR": "/nowhere"])) == nil)
+        #expect(AgentHandover(environment: variables, location: place, process: getpid() + 1) == nil)
+        #expect(AgentHandover(environment: variables, location: AgentLocation(environment: ["XDG_RUNTIME_DIR": "/nowhere"])) == nil)
         for text in ["", "1 2 3", "\(getpid()) 0 1 1", "\(getpid()) -1 -1 1", handover.text + " 1"] {
-            #expect(AgentHandover(environment: [AgentHandover.variable: text], place: place) == nil, "\(text)")
+            #expect(AgentHandover(environment: [AgentHandover.variable: text], location: place) == nil, "\(text)")
         }
         lock.leave()
         // The lock is still held, through its copy.

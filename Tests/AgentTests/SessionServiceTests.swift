@@ -126,7 +126,7 @@ struct SessionServiceTests {
         let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
-            let client = AgentClient(place: world.place, home: world.agentHome, userEnvironment: remote)
+            let client = AgentClient(location: world.place, home: world.agentHome, userEnvironment: remote)
             _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
             _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, userEnvironment: .desktop))
             #expect(await service.requests.map(\.userEnvironment) == [remote, .desktop])
@@ -266,7 +266,7 @@ struct SessionServiceTests {
     @Test func refusesAnotherHome() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
             let otherClient = AgentClient(
-                place: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
+                location: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
             await #expect(throws: AuthFailure.self) { try await otherClient.token(TokenRequest(session: Sample.name)) }
             await #expect(throws: AuthFailure.self) { try await otherClient.status() }
         }

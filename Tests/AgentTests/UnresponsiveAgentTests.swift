@@ -13,7 +13,7 @@ struct UnresponsiveAgentTests {
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{"])
     func timesOutOnASilentAgent(part: String) async throws {
         let silent = try SilentAgent(saying: part)
-        let connection = AgentConnection(place: silent.place, home: AgentHome(store: "/s", configuration: "/c"))
+        let connection = AgentConnection(location: silent.place, home: AgentHome(store: "/s", configuration: "/c"))
         await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.late(ownProcess))) {
             try await connection.ask(IssueToken.route, body: Self.question, silence: .milliseconds(50))
         }
@@ -59,7 +59,7 @@ struct UnresponsiveAgentTests {
     /// Token requests share a connection. Other requests, such as those that change something, have their own.
     @Test func tokenRequestsShareAConnection() async throws {
         let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-        let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
+        let connection = AgentConnection(location: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
         _ = try await connection.ask(ReadSeal.route)
         _ = try await connection.ask(IssueToken.route, body: Self.question)
         #expect(agent.connections == 2)
@@ -76,7 +76,7 @@ struct UnresponsiveAgentTests {
     /// The agent closes idle connections. What it has not read is sent on another one.
     @Test func closedConnectionIsReplaced() async throws {
         let agent = try SilentAgent(saying: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-        let connection = AgentConnection(place: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
+        let connection = AgentConnection(location: agent.place, home: AgentHome(store: "/s", configuration: "/c"))
         for _ in 0..<3 {
             _ = try await connection.ask(IssueToken.route, body: Self.question)
             await agent.hangUp()
@@ -89,7 +89,7 @@ struct UnresponsiveAgentTests {
         let mortal = try SilentAgent(saying: nil)
         let home = AgentHome(store: "/s", configuration: "/c")
         let started = Counter()
-        let client = AgentClient(place: mortal.place, home: home) { () async throws(AuthFailure) in started.add() }
+        let client = AgentClient(location: mortal.place, home: home) { () async throws(AuthFailure) in started.add() }
         await #expect(throws: AgentConnection.gone) { try await client.seal() }
         #expect(mortal.connections == 2)
         #expect(started.value == 1)

@@ -46,15 +46,14 @@ import Testing
         let before = try folder.files()
         let (name, revocation, record) = (try Sample.name("work/a"), try Sample.revocation(), try Sample.record())
         #expect(try await store.summaries().map(\.name) == [name])
-        #expect(try await store.pendingRevocationCount() == 0)
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await store.record(name) }, { _ = try await store.records(provider: name.provider) },
             { _ = try await store.store(record) }, { try await store.update(name) { $0 = nil } }, { try await store.delete(name) },
-            { try await store.rename(name, to: name) }, { try await store.markUsed(name, at: Sample.now, by: nil) },
+            { try await store.markUsed(name, at: Sample.now, by: nil) },
             { try await store.enqueue(revocation) }, { _ = try await store.pendingRevocations() },
             { try await store.removeRevocation(1) }, { try await store.postponeRevocation(1, until: Sample.now) },
             { _ = try await store.sealedValue(for: "k") }, { try await store.setSealedValue(Secret("v"), for: "k") },
-            { try await store.changePassphrase(from: Secret("a"), to: Secret("b")) }, { try await store.changeSeal(to: .passphrase) },
+            { try await store.changeSeal(to: .passphrase) },
         ]
         for call in calls { #expect(await failure(call) == .locked) }
         #expect(try folder.files() == before)
@@ -107,8 +106,7 @@ import Testing
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
-        #expect(await failure { try await store.changePassphrase(from: second, to: second) } == .wrongPassphrase)
-        try await store.changePassphrase(from: first, to: second)
+        try await store.changeSeal(to: .passphrase, passphrase: second)
         let again = try await folder.open(.passphrase)
         #expect(await failure { try await again.unlock(passphrase: first) } == .wrongPassphrase)
         try await again.unlock(passphrase: second)

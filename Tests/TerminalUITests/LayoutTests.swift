@@ -20,9 +20,4 @@ struct LayoutTests {
         #expect(small.splitBottom(2).bottom.rows == min(2, rows))
         #expect(small.inset(columns: 5, rows: 5).isEmpty)
     }
-
-    @Test func centredRectangleIsClippedToTheArea() {
-        #expect(area.centred(Size(columns: 10, rows: 4)) == Rect(column: 7, row: 4, columns: 10, rows: 4))
-        #expect(area.centred(Size(columns: 99, rows: 99)) == area)
-    }
 }

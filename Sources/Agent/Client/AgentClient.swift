@@ -16,17 +16,17 @@ public struct AgentClient: SessionService {
     /// Creates a client for the agent at a location, whether or not it is running.
     ///
     /// - Parameters:
-    ///   - place: the location of the agent's socket.
+    ///   - location: the location of the agent's socket.
     ///   - home: the store and configuration that the agent must use.
     ///   - userEnvironment: the user's environment. The agent does not know it, because it may have been started elsewhere.
     ///   - startAgent: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
-        place: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
+        location: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
         startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) {
         self.report = report
-        connection = AgentConnection(place: place, home: home)
+        connection = AgentConnection(location: location, home: home)
         self.startAgent = startAgent
         self.userEnvironment = userEnvironment
     }
@@ -34,7 +34,7 @@ public struct AgentClient: SessionService {
     /// Creates the client of a command that runs in the agent for another process.
     init(service: AgentService, caller: Caller) {
         report = { _ in }
-        connection = AgentConnection(place: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
+        connection = AgentConnection(location: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
         startAgent = nil
         userEnvironment = nil
     }
@@ -145,4 +145,101 @@ public struct AgentClient: SessionService {
 
     static let absent = AuthFailure(
         .unavailable(retryAfter: nil), "agent.not_running", hint: "hint.start_agent_or_no_agent")
+}
+
+extension AgentClient {
+    /// Returns the service's events from now on. The stream finishes when the agent ends.
+    package func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
+        let query =
+            switch selection {
+            case .all: ""
+            case .changes: "?activity=false"
+            case .interactive: "?answers=true"
+            }
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
+        let task = Task {
+            try? await connection.watch(.events, target: OperationRoute.events.path + query) { document in
+                // Skip an event that only a newer agent knows.
+                if let event = try? SessionServiceEvent(wire: document) { continuation.yield(event) }
+                return true
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// Starts a sign-in attempt in the agent, with this process's environment. When the caller stops reading its events, the attempt is
+    /// cancelled.
+    package func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
+        var request = request
+        request.userEnvironment = request.userEnvironment ?? userEnvironment
+        let body = request.wire
+        let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
+        let (names, name) = AsyncStream.makeStream(of: Result<SignInAttempt.ID, AuthFailure>.self, bufferingPolicy: .bufferingNewest(1))
+        let task = Task {
+            let relay = SignInRelay(events: continuation, name: name)
+            do throws(AuthFailure) {
+                try await withRestart { (connection) async throws(AgentConnection.Failure) in
+                    try await connection.watch(.signIn, body: body) { await relay.take($0) }
+                }
+                await relay.end(AgentConnection.gone)
+            } catch {
+                await relay.end(error)
+            }
+        }
+        // No caller listens any more: close the connection, which cancels the attempt.
+        continuation.onTermination = { _ in task.cancel() }
+        for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
+        task.cancel()
+        throw AuthFailure(.cancelled, "sign_in.cancelled")
+    }
+}
+
+/// Relays a sign-in's events: the attempt's id to the caller, the other events to the observer, and exactly one final event.
+private actor SignInRelay {
+    private let events: AsyncStream<SignInEvent>.Continuation
+    private let name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
+    private var isNamed = false
+    private var isFinished = false
+
+    init(
+        events: AsyncStream<SignInEvent>.Continuation, name: AsyncStream<Result<SignInAttempt.ID, AuthFailure>>.Continuation
+    ) {
+        self.events = events
+        self.name = name
+    }
+
+    /// Handles one event; returns false after the last one.
+    func take(_ document: JSONValue) -> Bool {
+        if !isNamed {
+            isNamed = true
+            guard let text = document["attempt"]?.string else {
+                finishName(.failure(AgentConnection.invalidAnswer))
+                return false
+            }
+            finishName(.success(SignInAttempt.ID(text)))
+            return true
+        }
+        // Skip an event that only a newer agent knows.
+        guard let event = try? SignInEvent(wire: document) else { return true }
+        events.yield(event)
+        guard event.isLast else { return true }
+        isFinished = true
+        events.finish()
+        return false
+    }
+
+    /// Handles the end of the connection.
+    func end(_ failure: AuthFailure) {
+        guard isNamed else { return finishName(.failure(failure)) }
+        guard !isFinished else { return }
+        events.yield(.finished(.failure(failure)))
+        events.finish()
+    }
+
+    private func finishName(_ result: Result<SignInAttempt.ID, AuthFailure>) {
+        name.yield(result)
+        name.finish()
+    }
 }

@@ -9,7 +9,7 @@ import OperatingSystem
 /// Requests to the agent. Each has its own connection, except those that programs repeat for every request of theirs, which share one; a command
 /// that runs in the agent needs none.
 struct AgentConnection: Sendable {
-    let place: AgentLocation
+    let location: AgentLocation
     /// Sent with the request, so that an agent with another home does not answer.
     let home: AgentHome
     /// The agent itself, if the request does not leave its process, and the process that it is answered for.
@@ -155,17 +155,17 @@ struct AgentConnection: Sendable {
         _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
     ) async throws(Failure) -> Output {
         let isThere: Bool
-        do throws(AuthFailure) { isThere = try place.check() } catch { throw .unusable(error) }
+        do throws(AuthFailure) { isThere = try location.check() } catch { throw .unusable(error) }
         guard isThere else { throw .absent }
         // A caller on an event loop's thread stays there.
         let group: any EventLoopGroup = MultiThreadedEventLoopGroup.currentEventLoop ?? .singletonMultiThreadedEventLoopGroup
         let bootstrap = ClientBootstrap(group: group)
         do {
             do {
-                return try await bootstrap.connect(unixDomainSocketPath: place.socket, channelInitializer: prepare)
+                return try await bootstrap.connect(unixDomainSocketPath: location.socket, channelInitializer: prepare)
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 // The agent runs, but its socket's queue is full. A blocking connection waits for its turn.
-                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { place.connectWaiting() }) else {
+                guard case .success(let socket) = await DetachedThread.run(stackSize: 256 << 10, { location.connectWaiting() }) else {
                     throw Failure.unusable(Self.queueFull)
                 }
                 return try await bootstrap.withConnectedSocket(socket, channelInitializer: prepare)
@@ -217,4 +217,40 @@ extension OperationRoute {
     fileprivate var patience: TimeAmount { rules.contains(.isQuick) ? .seconds(20) : .minutes(5) }
 
     fileprivate var isFrequent: Bool { rules.contains(.isFrequent) }
+}
+
+/// Splits incoming bytes into server-sent events and parses their data.
+struct EventReader {
+    /// The beginning of a line whose end has not arrived.
+    private var line: [UInt8] = []
+    /// How many bytes were searched for the end of a line, or moved.
+    private(set) var stepCount = 0
+
+    /// Returns the data of the events that these bytes complete. Throws if an event is too large or is not JSON.
+    mutating func read(_ bytes: some Collection<UInt8>) throws(WireError) -> [JSONValue] {
+        stepCount += bytes.count
+        var events: [JSONValue] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            line += rest[..<end]
+            rest = rest[rest.index(after: end)...]
+            if let event = try endLine() { events.append(event) }
+        }
+        line += rest
+        guard line.count <= AgentProtocol.answerLimit else { throw WireError(place: "event") }
+        return events
+    }
+
+    private mutating func endLine() throws(WireError) -> JSONValue? {
+        defer { line.removeAll(keepingCapacity: true) }
+        let data = Array("data: ".utf8)
+        guard line.starts(with: data) else { return nil }
+        guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else { throw WireError(place: "event") }
+        return value
+    }
+}
+
+extension JSONValue.Limits {
+    /// The limits for an agent's responses.
+    static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48, values: .max)
 }

@@ -14,8 +14,8 @@ actor ForwardedSocket {
     private static let connectionLimit = 128
     private var server: SocketServer?
 
-    init(at place: AgentLocation, service: ForwardedService, limits: ServerLimits = .fitting()) {
-        path = place.forwardedSocket
+    init(at location: AgentLocation, service: ForwardedService, limits: ServerLimits = .fitting()) {
+        path = location.forwardedSocket
         self.service = service
         var limits = limits
         // Another machine must not use up this agent's descriptors.

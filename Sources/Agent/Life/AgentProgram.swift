@@ -77,10 +77,10 @@ struct AgentHandover: Equatable {
     }
 
     /// Reads the variable; `nil` if this process did not replace an agent of the location.
-    init?(environment: [String: String], place: AgentLocation, process: Int32 = getpid()) {
+    init?(environment: [String: String], location: AgentLocation, process: Int32 = getpid()) {
         let numbers = (environment[Self.variable] ?? "").split(separator: " ", omittingEmptySubsequences: false).map { Int32($0) }
         guard numbers.count == 4, numbers[0] == process, let listener = numbers[1], let lockFile = numbers[2], let owns = numbers[3],
-            Self.isListening(listener, at: place.socket), Self.isFile(lockFile, at: place.lock)
+            Self.isListening(listener, at: location.socket), Self.isFile(lockFile, at: location.lock)
         else { return nil }
         self.init(listener: listener, lockFile: lockFile, ownsSocket: owns == 1)
         // Programs that the agent starts get neither.
@@ -115,9 +115,9 @@ final class SocketWatch: Sendable {
     private let events: FolderEvents
 
     /// Watches the folder of a location; `nil` if the system provides no watch.
-    init?(_ place: AgentLocation, changed: @escaping @Sendable () -> Void) {
+    init?(_ location: AgentLocation, changed: @escaping @Sendable () -> Void) {
         guard let events = FolderEvents({ _ in changed() }),
-            events.watch(place.folder, for: [.left, .appeared, .folderDeleted, .folderMoved])
+            events.watch(location.folder, for: [.left, .appeared, .folderDeleted, .folderMoved])
         else { return nil }
         self.events = events
     }

@@ -5,7 +5,7 @@ import OperatingSystem
 /// The agent's run, from taking its lock to its end.
 public struct AgentRun: Sendable {
     /// The location of the agent's socket.
-    public var place: AgentLocation
+    public var location: AgentLocation
     /// The agent's facts, for its status.
     public var facts: AgentFacts
     /// The environment of the process.
@@ -39,10 +39,10 @@ public struct AgentRun: Sendable {
 
     /// Creates a run.
     package init(
-        place: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
+        location: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, program: AgentProgram? = nil
     ) {
-        self.place = place
+        self.location = location
         self.facts = facts
         self.environment = environment
         self.log = log
@@ -70,11 +70,11 @@ public struct AgentRun: Sendable {
     private func serve(_ makeService: () async throws(AuthFailure) -> AgentSessionService) async throws(AuthFailure) {
         Self.raiseDescriptorLimit()
         let inherited = try SocketActivation.socket(environment: environment)
-        let seat =
-            if let handover = AgentHandover(environment: environment, place: place) {
-                AgentLock(continuing: handover, at: place)
+        let lock =
+            if let handover = AgentHandover(environment: environment, location: location) {
+                AgentLock(continuing: handover, at: location)
             } else {
-                try await AgentLock.takeWhenFree(place, inherited: inherited, time: time)
+                try await AgentLock.takeWhenFree(location, inherited: inherited, time: time)
             }
         let (endings, ending) = AsyncStream.makeStream(of: Ending.self, bufferingPolicy: .bufferingOldest(1))
         let service: AgentSessionService
@@ -83,15 +83,15 @@ public struct AgentRun: Sendable {
             service = try await makeService()
             try await service.start()
         } catch {
-            seat.removeSocket()
-            seat.leave()
+            lock.removeSocket()
+            lock.leave()
             throw error
         }
-        let server = try await AgentServer.start(seat, service: service, facts: facts, log: log, time: time, runCommand: runCommand) {
+        let server = try await AgentServer.start(lock, service: service, facts: facts, log: log, time: time, runCommand: runCommand) {
             ending.yield(.stopped)
         }
         // The agent also cannot be reached if another socket replaces its own, as systemd's socket does.
-        let watch = seat.ownsSocket ? SocketWatch(place) { if !seat.isReachable() { ending.yield(.stopped) } } : nil
+        let watch = lock.ownsSocket ? SocketWatch(location) { if !lock.isReachable() { ending.yield(.stopped) } } : nil
         let notifier = ServiceNotifier(environment: environment)
         let waitUntilIdle = Task {
             await service.waitUntilIdle()
@@ -116,7 +116,7 @@ public struct AgentRun: Sendable {
         }
         let backgroundWork = backgroundWork.map { run in Task { await run(service) } }
         let oidcAgentSocket = oidcAgent.map { setting in
-            Task { [socket = OIDCAgentSocket(at: place, service: OIDCAgentService(service: wholeService(service)), warn: warn)] in
+            Task { [socket = OIDCAgentSocket(at: location, service: OIDCAgentService(service: wholeService(service)), warn: warn)] in
                 await socket.follow(setting)
             }
         }
@@ -147,7 +147,7 @@ public struct AgentRun: Sendable {
             await backgroundWork?.value
             if reason == .stopped { stopped() }
         }.value
-        if reason == .updated, let program { try continueWith(program, seat) }
+        if reason == .updated, let program { try continueWith(program, lock) }
     }
 
     /// Waits for an update of the program and an idle moment after it. Returns false when the task is cancelled.
@@ -173,20 +173,20 @@ public struct AgentRun: Sendable {
     private static let updateInterval = Duration.seconds(2)
 
     /// Continues with the updated program in this process. Throws if that fails; then the next command starts an agent.
-    private func continueWith(_ program: AgentProgram, _ seat: AgentLock) throws(AuthFailure) {
+    private func continueWith(_ program: AgentProgram, _ lock: AgentLock) throws(AuthFailure) {
         var variables = environment
         // What this process got at its start is closed by now.
         for name in SocketActivation.socketVariables + [ReadinessPipe.variable] { variables[name] = nil }
-        variables[AgentHandover.variable] = seat.handOver()?.text
+        variables[AgentHandover.variable] = lock.handOver()?.text
         let failure = program.replaceProcess(environment: variables)
-        seat.removeSocket()
-        seat.leave()
+        lock.removeSocket()
+        lock.leave()
         throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]))
     }
 
     private func forwardedSocket(of service: AgentSessionService, _ sessions: ForwardedSessions) -> ForwardedSocket {
         ForwardedSocket(
-            at: place,
+            at: location,
             service: ForwardedService(service: wholeService(service), forwarded: sessions, owner: { MachineName.ofUser() }))
     }
 

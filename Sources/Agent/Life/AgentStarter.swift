@@ -8,7 +8,7 @@ public struct AgentStarter: Sendable {
     let program: String
     let arguments: [String]
     let environment: [String: String]
-    let place: AgentLocation
+    let location: AgentLocation
 
     /// Maximum time from the start of an agent until it serves.
     static let limit = Duration.seconds(15)
@@ -20,12 +20,12 @@ public struct AgentStarter: Sendable {
     ///   - configuration: the file of `--config`; `nil` if it was not given.
     ///   - logs: whether the agent logs its network requests.
     ///   - environment: the command's environment; only the variables that an agent needs are passed on.
-    ///   - place: the location of the agent's socket.
-    public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], place: AgentLocation) {
+    ///   - location: the location of the agent's socket.
+    public init(program: String, configuration: String? = nil, logs: Bool = false, environment: [String: String], location: AgentLocation) {
         self.program = program
         arguments = (configuration.map { ["--config", $0] } ?? []) + (logs ? ["--log"] : []) + ["agent", "run"]
         self.environment = Self.agentVariables(environment)
-        self.place = place
+        self.location = location
     }
 
     /// Starts an agent, unless one is running. Several callers at once start one.
@@ -36,22 +36,22 @@ public struct AgentStarter: Sendable {
 
     private func startHere() -> Result<Void, AuthFailure> {
         do throws(AuthFailure) {
-            try place.prepare()
-            let turn = try AgentLock.openLock(place.startLock)
+            try location.prepare()
+            let turn = try AgentLock.openLock(location.startLock)
             defer { close(turn) }
             // The holder of this lock is starting an agent and finishes within the limit, unless it was stopped.
             let end = ContinuousClock.now + Self.limit + .seconds(1)
             while flock(turn, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
                     throw AuthFailure(
-                        .configuration, UserMessage("agent.cannot_lock", ["path": place.startLock, "detail": SystemError.last.text]))
+                        .configuration, UserMessage("agent.cannot_lock", ["path": location.startLock, "detail": SystemError.last.text]))
                 }
                 guard .now < end else {
                     throw AuthFailure(.timedOut, "agent.start_by_other_unfinished", hint: "hint.try_again")
                 }
                 poll(nil, 0, 10)
             }
-            if place.isServed() { return .success(()) }
+            if location.isServed() { return .success(()) }
             try launch()
             return .success(())
         } catch {

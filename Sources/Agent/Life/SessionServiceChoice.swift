@@ -22,7 +22,7 @@ public enum SessionServiceChoice: Sendable {
     ///
     /// - Parameter disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
     ///   or `0`.
-    /// - Parameter report: see ``AgentClient/init(place:home:userEnvironment:startAgent:report:)``.
+    /// - Parameter report: see ``AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
     public static func choose(
         environment: [String: String], disablesAgent: Bool, home: AgentHome, absence: Absence,
         report: @escaping @Sendable (UserMessage) -> Void = { _ in }
@@ -31,12 +31,13 @@ public enum SessionServiceChoice: Sendable {
         guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
         // The launcher has already waited for this agent.
         if let process = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
-        let place = AgentLocation(environment: environment)
-        if place.remoteSocket != nil { return await remote(AgentClient(place: place, home: home, report: report), place) }
+        let location = AgentLocation(environment: environment)
+        if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
         if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
-            place: place, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent, report: report)
+            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
+            report: report)
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }
             guard let startAgent else { return .inProcess(because: nil) }
@@ -49,12 +50,12 @@ public enum SessionServiceChoice: Sendable {
         }
     }
 
-    private static func remote(_ client: AgentClient, _ place: AgentLocation) async -> SessionServiceChoice {
+    private static func remote(_ client: AgentClient, _ location: AgentLocation) async -> SessionServiceChoice {
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }
             return .unreachable(
                 AuthFailure(
-                    .unavailable(retryAfter: nil), UserMessage("agent.forwarded_socket_is_dead", ["path": place.socket]),
+                    .unavailable(retryAfter: nil), UserMessage("agent.forwarded_socket_is_dead", ["path": location.socket]),
                     hint: UserMessage("hint.connect_again_or_unset", ["variable": AgentLocation.variable])))
         } catch {
             return .unreachable(error)

@@ -20,18 +20,18 @@ public final class AgentLock: Sendable {
     ///
     /// - Parameter inherited: a listening socket that systemd opened.
     /// - Throws: `.configuration` if the location is not safe or an agent is running: ``isTaken(_:)`` tells them apart.
-    public static func take(_ place: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
-        try place.prepare()
-        let lockFile = try Self.openLock(place.lock)
+    public static func take(_ location: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
+        try location.prepare()
+        let lockFile = try Self.openLock(location.lock)
         guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
             let reason = SystemError.last.text
             close(lockFile)
-            throw isHeld ? taken : AuthFailure(.configuration, UserMessage("agent.cannot_lock", ["path": place.lock, "detail": reason]))
+            throw isHeld ? taken : AuthFailure(.configuration, UserMessage("agent.cannot_lock", ["path": location.lock, "detail": reason]))
         }
         if let inherited { return AgentLock(listener: inherited, socketFile: nil, lockFile: lockFile) }
         do throws(AuthFailure) {
-            let (listener, file) = try listen(at: place.socket)
+            let (listener, file) = try listen(at: location.socket)
             return AgentLock(listener: listener, socketFile: file, lockFile: lockFile)
         } catch {
             close(lockFile)
@@ -42,15 +42,15 @@ public final class AgentLock: Sendable {
     /// Takes the lock like ``take(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
     /// serves, or one that listened before systemd opened the socket for this process.
     public static func takeWhenFree(
-        _ place: AgentLocation, inherited: Int32? = nil, time: any TimeSource
+        _ location: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {
         let end = time.bootTime + patience
         while true {
             do throws(AuthFailure) {
-                return try take(place, inherited: inherited)
+                return try take(location, inherited: inherited)
             } catch {
                 // On an inherited socket, this process itself listens.
-                guard isTaken(error), inherited != nil || !place.isServed(), time.bootTime < end else { throw error }
+                guard isTaken(error), inherited != nil || !location.isServed(), time.bootTime < end else { throw error }
             }
             do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch {
                 throw AuthFailure(.cancelled, "process.cancelled")
@@ -61,9 +61,9 @@ public final class AgentLock: Sendable {
     private static let patience = Duration.seconds(10)
 
     /// Continues with the lock and the socket of the agent that this process replaced.
-    init(continuing handover: AgentHandover, at place: AgentLocation) {
+    init(continuing handover: AgentHandover, at location: AgentLocation) {
         listener = handover.listener
-        socketFile = handover.ownsSocket ? SocketFile(place.socket) : nil
+        socketFile = handover.ownsSocket ? SocketFile(location.socket) : nil
         lockFile = handover.lockFile
     }
 

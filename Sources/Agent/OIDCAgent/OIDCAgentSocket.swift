@@ -17,10 +17,10 @@ actor OIDCAgentSocket {
 
     /// - Parameter warn: called with the reason if there is no socket, or if its clients cannot be answered.
     init(
-        at place: AgentLocation, service: OIDCAgentService, limits: ServerLimits = .fitting(),
+        at location: AgentLocation, service: OIDCAgentService, limits: ServerLimits = .fitting(),
         warn: @escaping @Sendable (AuthFailure) -> Void = { _ in }
     ) {
-        path = place.oidcAgentSocket
+        path = location.oidcAgentSocket
         self.service = service
         self.warn = warn
         self.limits = limits

@@ -11,7 +11,7 @@ import Synchronization
 /// It only answers processes of the same user, as the kernel reports them. Slow, incomplete, oversize and abandoned requests affect only
 /// their own connection.
 public final class AgentServer: Sendable {
-    private let seat: AgentLock
+    private let lock: AgentLock
     private let server: SocketServer
 
     /// Starts the server.
@@ -20,28 +20,28 @@ public final class AgentServer: Sendable {
     ///   - runCommand: runs the launcher's commands; `nil` if the full program has to run them all.
     ///   - stop: called when a caller asks the agent to end.
     package static func start(
-        _ seat: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
+        _ lock: AgentLock, service: any SessionService, facts: AgentFacts, log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
         // Drop code from memory when the agent becomes idle, but not after every request: loading it again takes time.
         let release = RarelyRepeated(every: .seconds(60), by: time) { ProcessMemory.releaseCode() }
         return try await start(
-            seat, service: AgentService(service: service, facts: facts, log: log, time: time, runCommand: runCommand, stop: stop),
+            lock, service: AgentService(service: service, facts: facts, log: log, time: time, runCommand: runCommand, stop: stop),
             limits: .fitting(), whenUnused: release.callAsFunction)
     }
 
     static func start(
-        _ seat: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid(),
+        _ lock: AgentLock, service: AgentService, limits: ServerLimits, user: uid_t = geteuid(),
         whenUnused: @escaping @Sendable () -> Void = {}
     ) async throws(AuthFailure) -> AgentServer {
         do {
             // The server closes the descriptor that it gets, so pass a duplicate.
-            let descriptor = fcntl(seat.listener, F_DUPFD_CLOEXEC, 3)
+            let descriptor = fcntl(lock.listener, F_DUPFD_CLOEXEC, 3)
             let server = try await serve(descriptor, service: service, limits: limits, user: user, whenUnused: whenUnused)
-            return AgentServer(seat: seat, server: server)
+            return AgentServer(lock: lock, server: server)
         } catch {
-            seat.removeSocket()
-            seat.leave()
+            lock.removeSocket()
+            lock.leave()
             throw AuthFailure(.configuration, "socket.cannot_listen")
         }
     }
@@ -69,8 +69,8 @@ public final class AgentServer: Sendable {
         }
     }
 
-    private init(seat: AgentLock, server: SocketServer) {
-        self.seat = seat
+    private init(lock: AgentLock, server: SocketServer) {
+        self.lock = lock
         self.server = server
     }
 
@@ -83,9 +83,9 @@ public final class AgentServer: Sendable {
     /// Stops the server: accepts no new connection, closes the open ones, removes the socket and releases the lock.
     public func stop() async {
         // Remove the socket first: a client that connects now starts another agent, which waits for the lock.
-        seat.removeSocket()
+        lock.removeSocket()
         await closeConnections()
-        seat.leave()
+        lock.leave()
     }
 
     /// Stops the server, but keeps the socket, in whose queue new clients wait, and the lock.

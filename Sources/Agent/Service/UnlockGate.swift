@@ -176,3 +176,28 @@ struct UnlockThrottle: Sendable {
         (wrongBySession[attempt.session] ?? 0, wrongByProcess[attempt.process] ?? 0, attempt.number)
     }
 }
+
+extension AgentService {
+    /// Unlocks the store with a passphrase, when it is the caller's turn to try.
+    func unlock(with operation: UnlockStore, for caller: Caller) async throws(AuthFailure) -> SealState {
+        guard try await service.seal() != .unlocked else { return .unlocked }
+        let attempt: UnlockThrottle.Attempt
+        switch await unlocking.turn(of: caller) {
+        case .turn(let own): attempt = own
+        case .refused(let pause):
+            throw AuthFailure(
+                .unavailable(retryAfter: pause), UserMessage(UnlockGate.busy),
+                hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, pause.wholeSeconds)]))
+        case .cancelled: throw AuthFailure(.cancelled, "process.cancelled")
+        }
+        do throws(AuthFailure) {
+            // Another caller may have unlocked the store meanwhile.
+            if try await service.seal() != .unlocked { _ = try await service.perform(operation) }
+        } catch {
+            await unlocking.end(attempt, wasRight: false)
+            throw error
+        }
+        await unlocking.end(attempt, wasRight: true)
+        return try await service.seal()
+    }
+}

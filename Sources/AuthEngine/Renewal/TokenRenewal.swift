@@ -86,19 +86,11 @@ struct TokenRenewal: Sendable {
             do throws(AuthFailure) { outcome.yield(.success(try await renewed(seen))) } catch { outcome.yield(.failure(error)) }
             outcome.finish()
         }
-        let soon = await withTaskGroup(of: Result<SessionRecord, AuthFailure>?.self) { group in
-            group.addTask {
-                for await outcome in outcomes { return outcome }
-                return nil
-            }
-            group.addTask {
-                try? await time.sleep(until: deadline)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
+        let soon = await time.outcome(until: deadline) { () -> Result<SessionRecord, AuthFailure>? in
+            for await outcome in outcomes { return outcome }
+            return nil
         }
-        return try soon?.get()
+        return try soon.value?.get()
     }
 
     /// Runs the renewal that all callers share, from the lock to the answer.

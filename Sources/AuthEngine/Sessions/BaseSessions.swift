@@ -45,20 +45,19 @@ public struct BaseSession: Sendable {
 }
 
 /// Gives adapters access to other sessions: to the ones that their sessions are made from, and to previous sessions of the provider.
-struct BaseSessionAccess: Sendable {
-    let context: EngineContext
-    let issuing: TokenIssuing
-    let signIn: SignIn
+struct BaseSessionAccess: BaseSessions {
+    let engine: Engine
 
-    /// Returns the provider's session with the latest sign-in; `nil` if there is none.
+    private var context: EngineContext { engine.context }
+
     func latest(of provider: ProviderName) async -> SessionRecord? {
         let last = try? await context.sessions.all(at: provider).max { $0.grantedAt < $1.grantedAt }
         guard let last else { return nil }
         return try? await context.sessions.record(last.name)
     }
 
-    /// Replaces a session that its provider no longer knows with a guest's tokens; without a guest, marks it as needing a sign-in. Does
-    /// nothing if the session has new tokens.
+    func keepGuest(_ result: SignInResult, for provider: ProviderName) async { await engine.guests.keep(result, for: provider) }
+
     func markEnded(_ record: SessionRecord, as guest: Renewal?) async {
         // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await context.store.update(record.summary.name) { known in
@@ -78,19 +77,17 @@ struct BaseSessionAccess: Sendable {
         await context.events.announceSessions()
     }
 
-    /// Returns a fresh token of the base session `name` for `provider`.
     func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession {
         try context.providers.rejectCycle(from: provider)
         let record = try await context.sessions.record(name)
         // The token goes to the configured provider and to no program, so the token policy does not apply.
-        let issued = try await issuing.issue(
+        let issued = try await engine.issuing.issue(
             record,
             for: TokenRequest(
                 session: record.summary.name, wanted: wanted, caller: UserMessage("phrase.yett_for_provider", ["provider": provider])))
         return BaseSession(name: record.summary.name, identity: record.identity, token: issued.token)
     }
 
-    /// Returns a fresh token of the base session `name` for `provider`. Signs in at the base provider first if it is necessary.
     func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> BaseSession {
@@ -100,9 +97,13 @@ struct BaseSessionAccess: Sendable {
             let own = SignInRequest(
                 provider: name.provider, account: name.account, flow: request.flow, uiLocales: request.uiLocales, timeout: request.timeout,
                 userEnvironment: request.userEnvironment)
-            let summary = try await signIn.signIn(within: attempt, own)
+            let summary = try await engine.signingIn.signIn(within: attempt, own)
             return try await base(summary.name, for: provider, wanted: wanted)
         }
+    }
+
+    func signOut(_ record: SessionRecord, providerKnows: Bool) async {
+        await engine.signingOut.remove(record, providerKnows: providerKnows)
     }
 }
 

@@ -10,40 +10,39 @@ struct ResourceTokens: Sendable {
 
     // MARK: The session
 
-    /// Returns the record for a token request.
+    /// Returns the record for a token request of a session for a resource.
     ///
-    /// With a resource and without an account, it is the session with the most specific claim on the resource; a kind may create a guest
-    /// session if there is none. A resource that may get no token is refused, whichever account is named.
-    func record(for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
-        guard let resource = request.resource else { return try await context.sessions.record(request.session) }
-        let adapter = try context.providers.adapter(for: request.session.provider)
+    /// Without an account, it is the session with the most specific claim on the resource; a kind may create a guest session if there is
+    /// none. A resource that may get no token is refused, whichever account is named.
+    func record(for session: SessionName, at resource: WebURL) async throws(AuthFailure) -> SessionRecord {
+        let adapter = try context.providers.adapter(for: session.provider)
         let gate = CredentialGate(adapter.configuration)
-        guard request.session.account == nil else {
-            let named = try await context.sessions.record(request.session)
+        guard session.account == nil else {
+            let named = try await context.sessions.record(session)
             try context.providers.requireOwn(named)
             guard adapter.claim(of: named.summary, on: resource) != nil || gate.admits(resource, of: named) else {
                 throw gate.refusal(of: resource)
             }
             return named
         }
-        let here = try await context.sessions.all(at: request.session.provider)
-        var claims = here.compactMap { session in adapter.claim(of: session, on: resource).map { (session, $0) } }
+        let here = try await context.sessions.all(at: session.provider)
+        var claims = here.compactMap { known in adapter.claim(of: known, on: resource).map { (known, $0) } }
         if gate.learnsHosts {
-            for session in here {
-                let record = try await context.sessions.record(session.name)
+            for known in here {
+                let record = try await context.sessions.record(known.name)
                 // A session's own host is more specific than the hosts of all sessions.
-                if gate.isOwnHost(resource, of: record) { claims.append((session, 1)) }
+                if gate.isOwnHost(resource, of: record) { claims.append((known, 1)) }
             }
         }
         let best = claims.map(\.1).max()
         let fitting = claims.filter { $0.1 == best }.map(\.0)
         if let chosen = await context.sessions.accounts.chosen(of: fitting) { return try await context.sessions.record(chosen.name) }
-        guard fitting.isEmpty else { throw fitting.ambiguity(at: request.session.provider) }
+        guard fitting.isEmpty else { throw fitting.ambiguity(at: session.provider) }
         guard gate.admits(resource) || gate.discoversServers else { throw gate.refusal(of: resource) }
         if let guest = try await guests.create(by: adapter) { return guest }
         throw AuthFailure(
-            .notSignedIn, UserMessage("session.not_signed_in_for", ["host": resource.origin.authority, "session": request.session]),
-            hint: UserMessage("hint.sign_in", ["provider": request.session.provider]))
+            .notSignedIn, UserMessage("session.not_signed_in_for", ["host": resource.origin.authority, "session": session]),
+            hint: UserMessage("hint.sign_in", ["provider": session.provider]))
     }
 
     // MARK: The token

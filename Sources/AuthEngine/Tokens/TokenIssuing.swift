@@ -13,8 +13,14 @@ struct TokenIssuing: Sendable {
     /// Issues a token. Checks the provider's policy first, and renews the session if it is necessary.
     func token(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         var request = request
-        if let resource = request.resource { request.resource = try CredentialGate.normalized(resource) }
-        let record = try await resources.record(for: request)
+        let record: SessionRecord
+        if let resource = request.resource {
+            let resource = try CredentialGate.normalized(resource)
+            request.resource = resource
+            record = try await resources.record(for: request.session, at: resource)
+        } else {
+            record = try await context.sessions.record(request.session)
+        }
         try context.providers.requireOwn(record)
         // Check before the user is asked for consent to an impossible request.
         if request.restrictions != .session { try narrowing.validateRestrictions(of: request, for: record) }

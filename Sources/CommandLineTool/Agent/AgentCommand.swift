@@ -87,19 +87,19 @@ struct AgentStatusCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let status = try await context.agentClient().status()
-        try context.console.answer(AgentReport(status: status, place: context.agentLocation), asJSON: json)
+        try context.console.answer(AgentReport(status: status, location: context.agentLocation), asJSON: json)
     }
 }
 
 /// The output of `yett agent status`.
 private struct AgentReport: Answer {
     let status: AgentStatus?
-    let place: AgentLocation
+    let location: AgentLocation
 
-    private var socket: String { place.socket }
+    private var socket: String { location.socket }
     /// The socket for oidc-agent's clients; `nil` if this machine's agent serves none.
     private var oidcAgentSocket: String? {
-        status != nil && place.remoteSocket == nil && place.isServingOIDCAgent ? place.oidcAgentSocket : nil
+        status != nil && location.remoteSocket == nil && location.isServingOIDCAgent ? location.oidcAgentSocket : nil
     }
 
     var lines: [String] {

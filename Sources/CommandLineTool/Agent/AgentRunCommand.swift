@@ -22,7 +22,7 @@ struct AgentRunCommand: Subcommand {
         let log = context.activityLog()
         let (forwarded, oidcAgent) = (ForwardedSessions([]), OIDCAgentSetting())
         var agent = AgentRun(
-            place: context.agentLocation,
+            location: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
             environment: context.edges.environment, log: log, time: context.edges.time,
@@ -70,7 +70,7 @@ extension CommandContext {
     /// Returns a client of the agent. Starts no agent.
     func agentClient() throws(AuthFailure) -> AgentClient {
         AgentClient(
-            place: agentLocation, home: try agentHome(), userEnvironment: SignInEnvironment(environment: edges.environment))
+            location: agentLocation, home: try agentHome(), userEnvironment: SignInEnvironment(environment: edges.environment))
     }
 
     /// Returns the user and the machine whose sessions this machine uses: `ada@laptop`; `nil` if they are this machine's own.
@@ -83,7 +83,7 @@ extension CommandContext {
     func agentStarter() -> AgentStarter? {
         edges.agentProgram.map {
             AgentStarter(
-                program: $0, configuration: options.configuration, logs: isLogging, environment: edges.environment, place: agentLocation)
+                program: $0, configuration: options.configuration, logs: isLogging, environment: edges.environment, location: agentLocation)
         }
     }
 
@@ -119,7 +119,7 @@ extension CommandContext {
                 forwarded.set(configuration)
                 oidcAgent.set(configuration.agent.servesOIDCAgent)
                 blocked.set(configuration.agent.blockedPrograms)
-                await engine.configure(configuration.providers)
+                engine.configure(configuration.providers)
                 return engine
             })
         let announcer = NotificationRunner(

@@ -17,7 +17,7 @@ struct AppSettings {
     /// Reads all files again. Updates the providers of an engine in this process; an agent reads the file by itself.
     func read() async throws(AuthFailure) -> TerminalAppSettings {
         let configuration = try file.read()
-        if let engine = service as? Engine { await engine.configure(configuration.providers) }
+        if let engine = service as? Engine { engine.configure(configuration.providers) }
         return settings(configuration)
     }
 

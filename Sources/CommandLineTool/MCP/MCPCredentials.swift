@@ -231,14 +231,12 @@ actor MCPCredentials: BridgeCredentials {
     private func login(arguments: [String], because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
         let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
         let context = context
-        // Another process may have signed in a moment ago.
-        let successes = [0, AuthFailure(.alreadySignedIn, text: "").exitCode]
         if signingIn == nil, isRefusal { refusalSignIns[lastSession] = context.now }
         let task =
             signingIn
             ?? Task {
                 let status = await turn.run { await context.login(arguments, at: .standardError) }
-                let isSignedIn = status.map(successes.contains) == true
+                let isSignedIn = status.map(LoginProcess.isSignedIn) == true
                 (signingIn, tool) = (nil, nil)
                 if !isSignedIn { hasFailed = true }
                 return isSignedIn

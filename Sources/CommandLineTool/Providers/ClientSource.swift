@@ -247,7 +247,7 @@ struct ClientRenewal {
         }
         let configuration = try file.read()
         // The agent reads the file by itself.
-        if let engine = service as? Engine { await engine.configure(configuration.providers) }
+        if let engine = service as? Engine { engine.configure(configuration.providers) }
         if tells { context.console.note("registered again at \(issuer.url.origin.authority) as \(client.clientID)") }
         return try configuration.named(provider.name.text)
     }

@@ -91,7 +91,7 @@ struct ResourceOnboarding {
         }
         try file.remove(provider.name)
         try file.add(provider.name, settings)
-        if let engine = service as? Engine { await engine.configure(try file.read().providers) }
+        if let engine = service as? Engine { engine.configure(try file.read().providers) }
         await RegisteredClientRemoval(context: context).remove(provider)
         context.console.note("\(provider.name) now signs in at \(issuer)")
     }

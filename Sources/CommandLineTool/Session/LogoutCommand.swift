@@ -90,15 +90,15 @@ struct LogoutCommand: Subcommand {
         var receipt = try await service.signOut(name, mode: mode)
         guard let url = receipt.browserURL else { return receipt }
         let isOpen = await open(url, shown: receipt.shownURL ?? url, of: name.provider, in: context)
-        guard let way = receipt.browserReturn else { return receipt }
-        guard isOpen || way.redirect != nil else {
+        guard let wait = receipt.browserReturn else { return receipt }
+        guard isOpen || wait.redirect != nil else {
             // A user who opens the shown page by hand goes directly to the provider, so nothing comes back here.
-            await service.stopWaiting(for: way.id)
+            await service.stopWaiting(for: wait.id)
             return receipt
         }
-        tell(way, in: context)
+        tell(wait, in: context)
         do throws(AuthFailure) {
-            receipt.record(.endBrowserSession, try await service.browserReturn(way.id))
+            receipt.record(.endBrowserSession, try await service.browserReturn(wait.id))
         } catch {
             // Even if waiting fails, the session is forgotten here, and the receipt reports that.
             receipt.record(.endBrowserSession, .failed(reason: error.message, isQueued: false))
@@ -107,10 +107,10 @@ struct LogoutCommand: Subcommand {
     }
 
     /// Prints what the command waits for; over SSH, also how to forward the port to the user's machine.
-    private func tell(_ way: BrowserReturn, in context: CommandContext) {
+    private func tell(_ wait: BrowserReturn, in context: CommandContext) {
         let userEnvironment = SignInEnvironment(environment: context.edges.environment)
-        let limit = (way.endsAt - context.now).formatted
-        guard let redirect = way.redirect else {
+        let limit = (wait.endsAt - context.now).formatted
+        guard let redirect = wait.redirect else {
             return context.console.note("waiting up to \(limit) for your browser to ask for it; Ctrl-C stops waiting")
         }
         if let server = userEnvironment.sshServer {

@@ -135,7 +135,13 @@ struct TokenCommand: Subcommand {
         }
         try issued.requireUnbound()
         if json {
-            try context.console.secret(Secret(AgentTokenResponse(issued).json.text))
+            let answer = JSONValue.answer(
+                ("session", .string(issued.session.description)),
+                ("token", .string(issued.token.reveal())),
+                ("token_type", .string(issued.tokenType)),
+                ("expires_at", JSONValue(issued.expiresAt)),
+                ("scopes", JSONValue(issued.scopes.values)))
+            try context.console.secret(Secret(answer.text))
         } else {
             try context.console.secret(header ? context.headerLine(of: issued) : issued.token)
         }
@@ -189,21 +195,5 @@ extension CommandContext {
         let provider = try configurationFile().read().provider(issued.session.provider)
         let field = (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
         return Secret("\(field.name): \(field.value.reveal())")
-    }
-}
-
-/// A token and its properties, as JSON.
-private struct AgentTokenResponse {
-    let issued: IssuedToken
-
-    init(_ issued: IssuedToken) { self.issued = issued }
-
-    var json: JSONValue {
-        .answer(
-            ("session", .string(issued.session.description)),
-            ("token", .string(issued.token.reveal())),
-            ("token_type", .string(issued.tokenType)),
-            ("expires_at", JSONValue(issued.expiresAt)),
-            ("scopes", JSONValue(issued.scopes.values)))
     }
 }

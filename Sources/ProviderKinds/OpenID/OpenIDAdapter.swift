@@ -135,30 +135,33 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
     func ask(
         _ metadata: ProviderMetadata, proving prover: ProofSigner? = nil, _ build: (OAuthClient) throws(OAuthError) -> WebRequest
     ) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
-        var isRetry = false
-        while true {
+        typealias Try = (request: WebRequest, client: OAuthClient)
+        return try await send(as: .authorizationServer, proving: prover) { () async throws(AuthFailure) -> Try in
             let client = try await client(metadata)
-            var request: WebRequest
-            do { request = try build(client) } catch { throw error.failure }
-            guard let prover else { return (try await send(request), client) }
-            request = try await prover.prove(request, as: .authorizationServer)
-            let response = try await send(request)
-            guard await prover.nonces.wantsRetry(after: response, to: request, as: .authorizationServer, isRetry: isRetry) else {
-                return (response, client)
-            }
-            isRetry = true
+            do { return (try build(client), client) } catch { throw error.failure }
         }
     }
 
     /// Sends a request with an access token to a resource, with a DPoP proof if the token is bound to a key.
     func fetch(_ request: WebRequest, with accessToken: Secret, proving prover: ProofSigner?) async throws(AuthFailure) -> WebResponse {
-        guard let prover else { return try await send(request) }
+        try await send(as: .resourceServer, proving: prover, accessToken: accessToken) { (request, ()) }.response
+    }
+
+    /// Sends a request, with a DPoP proof if there is a key, and a second time if the server requires a nonce in the proof.
+    ///
+    /// - Parameter build: returns the request for each try, and the client that it is from.
+    private func send<Client>(
+        as role: ProofNonces.Role, proving prover: ProofSigner?, accessToken: Secret? = nil,
+        _ build: () async throws(AuthFailure) -> (request: WebRequest, client: Client)
+    ) async throws(AuthFailure) -> (response: WebResponse, client: Client) {
         var isRetry = false
         while true {
-            let proved = try await prover.prove(request, as: .resourceServer, accessToken: accessToken)
-            let response = try await send(proved)
-            guard await prover.nonces.wantsRetry(after: response, to: proved, as: .resourceServer, isRetry: isRetry) else {
-                return response
+            let (plain, client) = try await build()
+            guard let prover else { return (try await send(plain), client) }
+            let request = try await prover.prove(plain, as: role, accessToken: accessToken)
+            let response = try await send(request)
+            guard await prover.nonces.wantsRetry(after: response, to: request, as: role, isRetry: isRetry) else {
+                return (response, client)
             }
             isRetry = true
         }

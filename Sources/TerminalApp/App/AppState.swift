@@ -1,7 +1,8 @@
 import AuthModel
 import TerminalUI
 
-/// The app's whole state as one value. It contains no token, and a typed passphrase only inside its field.
+/// The app's whole state as one value. It contains a token only while a screen shows it, as a `Secret`, and a typed passphrase only inside
+/// its field.
 struct AppState: Equatable, Sendable {
     var model: AppModel
     /// The first screen: home, the guide, or the sessions once there are some.

@@ -35,9 +35,9 @@ extension EffectRunner {
             var request = TokenRequest(session: name, caller: .verbatim(Words.program))
             // The user who pressed the key would be the one to give consent.
             request.consent = .given
-            let grant = try await service.token(request)
-            try grant.requireUnbound()
-            return await environment.copySecret(grant.token) ? .copied(expiresAt: grant.expiresAt) : .noClipboard
+            let issued = try await service.token(request)
+            try issued.requireUnbound()
+            return await environment.copySecret(issued.token) ? .copied(expiresAt: issued.expiresAt) : .noClipboard
         } catch {
             return .failed(error)
         }

@@ -76,7 +76,7 @@ final class EffectRunner: CommandPerformer {
             post(
                 .activationEnded(
                     name, await failure { service throws(AuthFailure) in try await service.activate(name.account, at: name.provider) }))
-        case .awaitBrowser(let way): await finish(isInterruptible: true) { await self.awaitBrowser(way, post) }
+        case .awaitBrowser(let wait): await finish(isInterruptible: true) { await self.awaitBrowser(wait, post) }
         case .unlock(let passphrase):
             post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: passphrase) }))
         case .lock: post(.lockEnded(await failure { service throws(AuthFailure) in try await service.lock() }))
@@ -90,12 +90,12 @@ final class EffectRunner: CommandPerformer {
             var request = TokenRequest(session: name, caller: .verbatim(Words.program))
             // The user who pressed the key would be the one to give consent.
             request.consent = .given
-            let grant = await result { [request] service throws(AuthFailure) in try await service.token(request) }
-            post(.tokenRevealed(name, grant.map(\.token), at: environment.time.now))
+            let issued = await result { [request] service throws(AuthFailure) in try await service.token(request) }
+            post(.tokenRevealed(name, issued.map(\.token), at: environment.time.now))
         case .showToken(let name, let wanted):
             let request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
-            let grant = await result { service throws(AuthFailure) in try await service.token(request) }
-            post(.tokenShown(name, wanted, grant.map(\.token), at: environment.time.now))
+            let issued = await result { service throws(AuthFailure) in try await service.token(request) }
+            post(.tokenShown(name, wanted, issued.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.

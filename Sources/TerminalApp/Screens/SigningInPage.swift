@@ -219,12 +219,12 @@ extension SigningInPage {
     /// - Parameter hasOwnRow: whether the code has a row of its own, where the text would wrap before it.
     func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, to page: inout Document) {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
-        let way = [
+        let directions = [
             Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
             Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
         ]
         let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
-        page.words(hasOwnRow ? way : way + code, hanging: 2)
+        page.words(hasOwnRow ? directions : directions + code, hanging: 2)
         if hasOwnRow { page.blocks.append(.row(code, indent: 1)) }
         page.words(SigningInWords.onlyIfYours, .warning)
     }

@@ -25,7 +25,7 @@ extension SigningInScreen {
         case .available(.paste):
             takesPaste = true
             askForShownCode()
-        case .available(.device(let way)): deviceCode = .open(way)
+        case .available(.device(let prompt)): deviceCode = .open(prompt)
         case .deviceCodeOffered:
             deviceCode = .offered
             showsCode = false

@@ -46,7 +46,7 @@ struct SigningInScreen: Screen {
     var scroll = 0
 
     /// The device code to type, if there is one.
-    var device: DeviceCodePrompt? { if case .open(let way) = deviceCode { way } else { nil } }
+    var device: DeviceCodePrompt? { if case .open(let prompt) = deviceCode { prompt } else { nil } }
     /// The URL that the browser opens now.
     var url: WebURL? { signUpPage ?? signInURL }
     /// The URL that can be copied: never one that contains the code, because an attacker could trick someone into opening it.

@@ -19,9 +19,6 @@ public protocol Terminal {
     /// Turns mouse events on or off; does nothing without a mouse.
     mutating func useMouse(_ isWanted: Bool)
 
-    /// Restores the terminal, runs `body`, and takes the terminal over again. Every cell is written again afterwards.
-    mutating func suspended(_ body: () throws -> Void) rethrows
-
     /// Stops the process, as Ctrl-Z does in a shell; returns when it continues. Does nothing where that is impossible.
     mutating func stop()
 }

@@ -37,16 +37,12 @@ public enum GlyphSet: Hashable, Sendable {
     public var check: String { self == .unicode ? "✓" : "+" }
     /// A cross.
     public var cross: String { self == .unicode ? "✗" : "x" }
-    /// A bullet.
-    public var bullet: String { self == .unicode ? "•" : "*" }
     /// An empty circle.
     public var circle: String { self == .unicode ? "○" : "o" }
     /// A filled circle.
     public var disc: String { self == .unicode ? "●" : "@" }
     /// A star, for the default of several.
     public var star: String { self == .unicode ? "★" : "*" }
-    /// An arrow to the right.
-    public var arrowRight: String { self == .unicode ? "→" : ">" }
     /// The separator between breadcrumbs.
     public var crumb: String { self == .unicode ? "›" : ">" }
     /// The marks for more rows above and below.

@@ -96,13 +96,6 @@ public struct Rect: Hashable, Sendable {
         }
     }
 
-    /// Returns a rectangle of `size` in the centre, cut to this one if it is larger.
-    public func centred(_ size: Size) -> Rect {
-        let columns = min(size.columns, self.columns)
-        let rows = min(size.rows, self.rows)
-        return Rect(column: left + (self.columns - columns) / 2, row: top + (self.rows - rows) / 2, columns: columns, rows: rows)
-    }
-
     /// Returns the row at `index`, counted from the top; empty if there is no such row.
     public func row(_ index: Int) -> Rect {
         guard index >= 0, index < rows else { return Rect(column: left, row: top, columns: 0, rows: 0) }

@@ -38,7 +38,7 @@ struct AgentFixture {
             time: SystemTimeSource(), runCommand: runCommand, stop: { stops.add() })
         let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
         let world = AgentFixture(
-            home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(place: place, home: agentHome), log: log,
+            home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(location: place, home: agentHome), log: log,
             stops: stops)
         do {
             try await body(world)

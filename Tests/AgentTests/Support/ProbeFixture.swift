@@ -31,7 +31,7 @@ final class ProbeFixture: Sendable {
         self.sandbox = sandbox
         let store = home.path + "/data/yett"
         seal = passphrase ? .passphrase : .keyFile(store + "/sessions.key")
-        client = AgentClient(place: place, home: AgentHome(store: store, configuration: "/none"))
+        client = AgentClient(location: place, home: AgentHome(store: store, configuration: "/none"))
     }
 
     /// Runs `body` with a session whose tokens live for 30 s by default, so that every issued token needs a renewal.

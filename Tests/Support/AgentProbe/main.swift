@@ -65,7 +65,7 @@ struct Probe {
             return
         }
         let run = AgentRun(
-            place: AgentLocation(environment: environment),
+            location: AgentLocation(environment: environment),
             facts: AgentFacts(version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now),
             environment: environment, log: ActivityLog(folder: nil), time: time)
         try await run.run { () async throws(AuthFailure) in

@@ -91,7 +91,7 @@ struct StoreTask {
         let store = try await open(.passphrase)
         try await store.unlock(passphrase: Secret(try word(0)))
         try arm(from: 2)
-        try await store.changePassphrase(from: Secret(try word(0)), to: Secret(try word(1)))
+        try await store.changeSeal(to: .passphrase, passphrase: Secret(try word(1)))
         report("done \(FaultyDisk.changes)")
     }
 

@@ -57,12 +57,6 @@ public struct ScriptedTerminal: Terminal {
     /// Records the title.
     public mutating func show(title: String) { titles.append(title) }
 
-    /// Counts the suspension and runs `body`.
-    public mutating func suspended(_ body: () throws -> Void) rethrows {
-        suspensions += 1
-        try body()
-    }
-
     /// Counts a suspension.
     public mutating func stop() { suspensions += 1 }
 }
