@@ -80,8 +80,8 @@ struct ConformanceClient {
             guard let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else { return error }
             let arguments = command.split(separator: " ").map { String($0).replacing("'", with: "") }
             // Whether to trust another authorization server is a question.
-            let user =
-                error?.contains("no longer accepts tokens") == true ? CommandWorld.User(hasTerminal: true, lines: ["1"]) : CommandWorld.User()
+            let isMove = error?.contains("no longer accepts tokens") == true
+            let user = CommandWorld.User(hasTerminal: isMove, lines: isMove ? ["1"] : [])
             let login = await world.run(["login"] + arguments, user: user)
             if login.status != 0 { return "\(error ?? ""): \(login.errors)" }
         }
