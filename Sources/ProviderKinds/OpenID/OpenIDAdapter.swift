@@ -138,7 +138,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         typealias Try = (request: WebRequest, client: OAuthClient)
         return try await send(as: .authorizationServer, proving: prover) { () async throws(AuthFailure) -> Try in
             let client = try await client(metadata)
-            do { return (try build(client), client) } catch { throw error.failure }
+            do throws(OAuthError) { return (try build(client), client) } catch { throw error.failure }
         }
     }
 
