@@ -49,6 +49,13 @@ package actor ProviderDocuments {
         return metadata
     }
 
+    /// Asks the provider for its metadata again if the known metadata was fetched before `moment`. A cached document says nothing about
+    /// whether the provider answers now.
+    package func confirm(since moment: Timestamp) async throws(AuthFailure) {
+        guard let source, source.fetchedAt < moment else { return }
+        _ = try await metadata(fresh: true)
+    }
+
     private func isCurrent(_ moment: Duration) -> Bool {
         environment.time.bootTime - moment < MetadataCache.lifetime
     }

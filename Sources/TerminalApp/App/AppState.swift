@@ -71,9 +71,6 @@ struct AppState: Equatable, Sendable {
     /// Records that the demo starts after the app ends.
     mutating func requestDemo() { wantsDemo = true }
 
-    /// Selects the next theme.
-    mutating func takeNextTheme() { choose(theme: (model.theme + 1) % model.themes.count) }
-
     /// Selects the theme with that name, if it exists.
     mutating func choose(theme name: String) {
         if let index = model.themes.firstIndex(of: name) { choose(theme: index) }

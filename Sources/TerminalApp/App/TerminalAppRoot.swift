@@ -50,7 +50,9 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
         let traits = state.currentTraits
-        if traits.floats || traits.cardRows != nil, !state.model.isPlain, let box = FloatingBox(in: body, cardRows: traits.cardRows) {
+        if traits.floats || traits.cardRows != nil, !state.model.isPlain,
+            let box = FloatingBox(in: body, cardRows: traits.cardRows, isPreview: traits.previewedTheme != nil)
+        {
             let below = (state.opened.dropLast().last ?? state.home).screen
             below.render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)

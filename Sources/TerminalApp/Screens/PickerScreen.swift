@@ -41,7 +41,7 @@ struct PickerScreen: FilteredScreen {
                 "choose", [.enter], label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose),
                 obstacle: isAddRowSelected ? addObstacle : model.lockObstacle,
                 result: isAddRowSelected
-                    ? .open(.addProvider)
+                    ? .open(.addProvider(typed: matches.isEmpty ? filter.text : ""))
                     : matches.indices.contains(selected) ? .replace(.signingIn(matches[selected].request)) : .none),
             Action(
                 "clear", [.escape], label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear,
