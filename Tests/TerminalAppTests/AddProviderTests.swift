@@ -46,7 +46,7 @@ struct AddProviderTests {
     }
 
     @Test(arguments: [
-        ("", AddProviderWords.noAddress), ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
+        ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
         ("ftp://id.example.org", AddProviderWords.notAnAddress),
     ])
     func invalidAddressIsReportedWithoutARequest(address: String, problem: String) throws {
@@ -126,6 +126,12 @@ struct AddProviderTests {
         #expect(state.press(.enter) == [.findProvider(draft, RunID(number: 1))])
     }
 
+    @Test func emptyAddressIsReportedInItsField() throws {
+        let state = Given.pressed(Given.addingProvider(), .enter)
+        #expect(try screen(state).fields.form[.address]?.problem == AddProviderWords.noAddress)
+        #expect(try screen(state).phase == .filling)
+    }
+
     @Test func buttonReportsEverythingThatIsMissing() throws {
         var state = Given.pressed(Given.choosingService(), .down, .enter, .backTab)
         #expect(try screen(state).fields.form.focus == .submit)
@@ -136,8 +142,8 @@ struct AddProviderTests {
 
     @Test func requiredFieldsAreMarkedAndGrouped() {
         let text = Given.pressed(Given.choosingService(), .down, .enter).picture().text
-        #expect(text.contains("Client    Client ID *") && text.contains("Secret file *") && text.contains("Options   Scopes  "))
-        #expect(text.contains(" Continue "))
+        #expect(text.contains("Client     Client ID *") && text.contains("Secret file *") && text.contains("Options    Scopes  "))
+        #expect(text.contains("Continue    * required"))
     }
 
     /// A provider that registers no clients asks for one in its field, and not on a page of its own.
@@ -232,7 +238,6 @@ struct AddProviderTests {
         try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
         await app.press("a")
         #expect(outside.inside.withLock { $0.added.map(\.draft.client) } == [.register])
-        await app.press(.escape)
         #expect(app.screen.contains("▸ example"))
         #expect(app.screen.contains("added example"))
     }
@@ -244,10 +249,9 @@ struct AddProviderTests {
     }
 
     @Test func lateSettingsReadDoesNotUndoAChosenTheme() {
-        var state = Given.loaded()
-        state = Given.pressed(state, .character("t"), .down, .enter)
+        var state = Given.pressed(Given.loaded(), .character("t"), .down, .enter)
         let second = state.model.themeName
-        state = Given.pressed(state, .character("t"), .down, .enter)
+        state = Given.pressed(state, .character("t"), .up, .enter)
         let third = state.model.themeName
         #expect(second != third)
         var settings = Sample.settings

@@ -118,6 +118,12 @@ struct AppState: Equatable, Sendable {
         ([home] + opened).map { $0.screen.title(in: model) }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
+    /// The hints for the global keys that the visible screen does not use for something else.
+    var globalHints: [KeyHint] {
+        let own = current.screen.keys(in: model)
+        return globalKeys.hints.filter { hint in hint.keys.allSatisfy { own.decide($0) == .unbound } }
+    }
+
     /// The global keys.
     var globalKeys: KeyMap<String> { GlobalActions.keys(takesText: currentTraits.takesText, in: model) }
 }

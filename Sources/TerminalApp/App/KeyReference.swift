@@ -106,7 +106,7 @@ enum GlobalActions {
         ]
         let palette = Action(
             "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: PaletteWords.key, help: PaletteWords.help,
-            isHinted: !takesText, result: .open(.palette))
+            result: .open(.palette))
         guard !takesText else { return [palette] + interrupts }
         return [
             Action(

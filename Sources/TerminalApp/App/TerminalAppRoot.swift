@@ -62,7 +62,7 @@ enum TerminalAppRoot: Application {
         Frame(
             titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
             notice: state.displayedNotice, strip: screen.strip(in: state.model, columns: buffer.size.columns - 2, glyphs: buffer.glyphs),
-            hints: screen.keyHints(in: state.model), everywhere: state.globalKeys.hints
+            hints: screen.keyHints(in: state.model), everywhere: state.globalHints, keepsFind: traits.selectedRow != nil
         ).draw(into: &buffer)
     }
 

@@ -22,7 +22,8 @@ extension Form {
             group = field.group ?? group
             guard let input = field.content.input else {
                 if helpsBelow { page.blank() }
-                page.button(field.label, isFocused: isFocused, indent: groupWidth)
+                let note = shown.contains { $0.isRequired } ? FormWords.isRequired : ""
+                page.button(field.label, isFocused: isFocused, note: note, indent: groupWidth)
                 page.mark(as: .field(index))
                 if isFocused { focused = page.rows(columns: columns).count - 1..<page.rows(columns: columns).count }
                 continue

@@ -24,7 +24,7 @@ extension AddProviderScreen {
     /// one after the other.
     private static func parts(of area: Rect, in model: AppModel) -> (list: Rect, page: Rect)? {
         guard area.columns >= 100, area.rows >= 20, !model.isPlain else { return nil }
-        let parts = area.split(columns: [.share(2), .share(3)], gap: 1)
+        let parts = area.split(columns: [.share(2), .share(3)])
         return (parts[0], parts[1])
     }
 
@@ -127,6 +127,7 @@ struct AddProviderPage {
 
     private mutating func add(_ offer: ProviderOffer) {
         scroll = screen.scroll
+        title = offer.name.text
         document.words([Document.Span(AddProviderWords.confirm, .title, .bold)])
         document.blank()
         let width = Self.termWidth
@@ -303,6 +304,7 @@ package enum AddProviderWords {
 
 /// The texts of all forms.
 package enum FormWords {
+    package static var isRequired: String { tr("* required") }
     package static var keyNext: String { tr("next field") }
     package static var keyPrevious: String { tr("previous field") }
     package static var helpNext: String { tr("go to the next field; the arrow keys change a choice") }

@@ -123,6 +123,11 @@ struct AddProviderScreen: Screen {
         case .next: moveFocus(by: 1)
         case .submit:
             scroll = 0
+            // Plain prompts show one field at a time, so they ask for each.
+            if model.isPlain, fields.form.focus != .submit, fields.form.focus != .name {
+                moveFocus(by: 1)
+                return .none
+            }
             // Enter leads through the fields that are still missing, and then submits the form from every field.
             if let missing = fields.form.missing, missing != fields.form.focus, fields.form.focus != .submit {
                 fields.form.go(to: missing)

@@ -67,7 +67,9 @@ struct PickerScreen: FilteredScreen {
         switch message {
         case .loaded: match(in: model)
         // Selects the provider that was just added.
-        case .providerAdded(_, .success(let name)): added = name
+        case .providerAdded(_, .success(let name)):
+            added = name
+            filter.clear()
         default: break
         }
         return .none

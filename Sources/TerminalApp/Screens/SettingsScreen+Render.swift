@@ -27,7 +27,11 @@ extension SettingsScreen {
 
     /// Draws the list, with the open change beside it.
     private func drawWide(_ setting: Setting, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let parts = area.split(columns: [.share(1), .share(1)], gap: 1)
+        // No value is cut while the panel has more space than it needs.
+        let values = Self.settings(in: model).reduce(0) { max($0, SafeText.width(of: SettingsWords.value($1))) }
+        let needed = Self.columns(of: Self.settings(in: model)).reduce(values + 4) { $0 + $1.minimum + 1 }
+        let list = max(area.columns / 2, min(needed, area.columns - Self.panelColumns))
+        let parts = area.split(columns: [.cells(list), .rest], gap: 1)
         drawList(in: parts[0], model, into: &buffer)
         let panel = Panel(SettingsWords.name(setting.id), isFocused: phase != .browsing)
         if phase == .browsing {
@@ -60,15 +64,22 @@ extension SettingsScreen {
     /// The minimum width for columns; with fewer, a setting's value follows its name.
     private static let minimumColumns = 54
 
+    /// The minimum width of the panel beside the list.
+    private static let panelColumns = 44
+
+    /// Returns the columns of the sections and the names.
+    private static func columns(of settings: [Setting]) -> [TableColumn] {
+        // The mark of a changed value is before its name.
+        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id)) + markColumns) }
+        let sections = settings.reduce(10) { max($0, SafeText.width(of: SettingsWords.section($1.id)) + markColumns) }
+        return [
+            TableColumn("", minimum: min(sections, 16), importance: 1), TableColumn("", minimum: min(names, 28), importance: 2),
+        ]
+    }
+
     private func drawList(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let settings = Self.settings(in: model)
-        // The mark of a changed value is before its name.
-        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id)) + Self.markColumns) }
-        let sections = settings.reduce(10) { max($0, SafeText.width(of: SettingsWords.section($1.id)) + Self.markColumns) }
-        let columns = [
-            TableColumn("", minimum: min(sections, 16), importance: 1), TableColumn("", minimum: min(names, 28), importance: 2),
-            TableColumn("", minimum: 14, share: 1, importance: 3),
-        ]
+        let columns = Self.columns(of: settings) + [TableColumn("", minimum: 14, share: 1, importance: 3)]
         let isNarrow = area.columns < Self.minimumColumns
         let glyphs = buffer.glyphs
         let isSelectable = phase == .browsing

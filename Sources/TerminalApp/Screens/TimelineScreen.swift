@@ -17,12 +17,12 @@ struct TimelineScreen: ListScreen {
         zoom = Self.zoom(for: model.sessions ?? [], now: model.now)
     }
 
-    /// Returns the shortest span in which the expiry times of most valid access tokens are visible; two hours if there is none. A few
-    /// tokens that live much longer than the others do not make their lines too short to read.
+    /// Returns the shortest span in which the expiry times of two thirds of the valid access tokens are visible; two hours if there is none.
+    /// A few tokens that live much longer than the others do not make their lines too short to read.
     static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
         let left = sessions.compactMap { $0.accessExpiresAt.map { $0 - now } }.filter { $0 > .zero }.sorted()
         guard !left.isEmpty else { return 1 }
-        let typical = left[(left.count - 1) * 2 / 3]
+        let typical = left[left.count - 1 - left.count / 3]
         return spans.firstIndex { $0 * 3 / 4 >= typical } ?? spans.count - 1
     }
 

@@ -98,11 +98,11 @@ package struct Document: Equatable, Sendable {
         blocks.append(
             .input(label, input, labelWidth: labelWidth, isFocused: isFocused, group: group, groupWidth: groupWidth))
     }
-    /// Adds a button.
-    package mutating func button(_ label: String, isFocused: Bool, indent: Int = 0) {
+    /// Adds a button, and a note after it.
+    package mutating func button(_ label: String, isFocused: Bool, note: String = "", indent: Int = 0) {
         var span = Span(" \(label) ", isFocused ? .title : .text, isFocused ? .bold : [])
         span.style.surface = isFocused ? .selection : .field
-        row(span, indent: indent)
+        row(span, Span(note.isEmpty ? "" : "   " + note, .muted), indent: indent)
     }
     /// Adds a bar for a proportion from 0 to 1, then text.
     package mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
