@@ -57,6 +57,9 @@ public enum SignInEvent: Equatable, Sendable {
     case began(SignInStep)
     /// A step completed.
     case completed(SignInStep)
+    /// A step, also one that was completed, turned out not to work: the provider does not answer any more. The attempt continues, because
+    /// the user's browser may reach what this machine does not.
+    case stepFailed(SignInStep, AuthFailure)
     /// The hosts to be contacted, in ASCII: where the user signs in, and where the code is redeemed.
     case hosts(authorization: String, token: String)
     /// A sign-in method is available. For a browser: the front end now opens its URL.

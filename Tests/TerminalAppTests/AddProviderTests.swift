@@ -19,7 +19,7 @@ struct AddProviderTests {
     /// No field moves when the focus does, or when another choice shows other fields.
     @Test func fieldsKeepTheirPlace() throws {
         var state = Given.addingProvider()
-        let labels = ["Address", "Client", "Scopes"]
+        let labels = ["Address *", "Client ID", "Scopes"]
         func columns() -> [Int?] { labels.map { state.picture().find($0 + " ")?.left } }
         func rows() -> [Int?] { labels.map { state.picture().find($0 + " ")?.top } }
         let first = (columns(), rows())
@@ -30,10 +30,14 @@ struct AddProviderTests {
     }
 
     @Test func firstInvalidFieldShowsItsErrorBelowIt() throws {
-        var state = Given.askedProvider(address: "http://id.example.org", client: "")
+        var state = Given.addingProvider()
+        state.type("http://id.example.org")
+        for _ in 0..<4 { _ = state.press(.tab) }
+        state.type("a b")
+        #expect(state.press(.enter) == [])
         let form = try screen(state).fields.form
         #expect(form[.address]?.problem == AddProviderWords.notProtected)
-        #expect(form[.clientID]?.problem == AddProviderWords.noClientID)
+        #expect(form[.name]?.problem == AddProviderWords.badName)
         #expect(form.focus == .address)
         #expect(state.picture().text.contains("Http is allowed only for this machine"))
         // Typing clears the error.
@@ -42,7 +46,7 @@ struct AddProviderTests {
     }
 
     @Test(arguments: [
-        ("", AddProviderWords.noAddress), ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
+        ("id .example.org", AddProviderWords.hasBlanks), ("https://", AddProviderWords.notAnAddress),
         ("ftp://id.example.org", AddProviderWords.notAnAddress),
     ])
     func invalidAddressIsReportedWithoutARequest(address: String, problem: String) throws {
@@ -100,28 +104,81 @@ struct AddProviderTests {
         state.type("maps")
         _ = state.press(.enter)
         let form = try screen(state).fields.form
-        #expect([.client, .clientID, .secretFile].allSatisfy { (id: ProviderForm.FieldID) in form[id]?.isShown == false })
+        #expect([.clientID, .secretFile].allSatisfy { (id: ProviderForm.FieldID) in form[id]?.isShown == false })
         #expect(ProviderFieldRules.address("", choice: maps) == AddProviderWords.missingAnswer("your key"))
         #expect(ProviderFieldRules.address("", choice: forge) == nil)
     }
 
-    @Test func requiredSecretIsAskedFor() throws {
+    /// Enter leads through the fields that are still missing, and then submits the form.
+    @Test func enterLeadsThroughWhatIsRequired() throws {
         var state = Given.choosingService()
         state.type("google")
         _ = state.press(.enter)
-        _ = state.press(.enter)
+        #expect(try screen(state).fields.form.focus == .clientID)
+        #expect(state.press(.enter) == [])
+        #expect(try screen(state).fields.form[.clientID]?.problem == AddProviderWords.noClientID)
         state.type("client")
-        for _ in 0..<4 { _ = state.press(.enter) }
-        #expect(try screen(state).fields.form[.secretFile]?.problem == AddProviderWords.noSecretFile)
+        _ = state.press(.enter)
+        #expect(try screen(state).fields.form.focus == .secretFile)
+        state.type("~/secret")
+        var draft = ProviderDraft(preset: "google", address: "", client: .identifier("client"), secretFile: "~/secret")
+        draft.settings = []
+        #expect(state.press(.enter) == [.findProvider(draft, RunID(number: 1))])
     }
 
-    @Test func registrationNeedsNoClientID() throws {
-        var state = Given.addingProvider()
-        _ = state.press(.down)
-        _ = state.press(.right)
+    @Test func emptyAddressIsReportedInItsField() throws {
+        let state = Given.pressed(Given.addingProvider(), .enter)
+        #expect(try screen(state).fields.form[.address]?.problem == AddProviderWords.noAddress)
+        #expect(try screen(state).phase == .filling)
+    }
+
+    @Test func buttonReportsEverythingThatIsMissing() throws {
+        var state = Given.pressed(Given.choosingService(), .down, .enter, .backTab)
+        #expect(try screen(state).fields.form.focus == .submit)
+        #expect(state.press(.enter) == [])
         let form = try screen(state).fields.form
-        #expect(form[.clientID]?.isShown == false)
-        #expect(form[.secretFile]?.isShown == false)
+        #expect(form[.clientID]?.problem == AddProviderWords.noClientID && form[.secretFile]?.problem == AddProviderWords.noSecretFile)
+    }
+
+    @Test func requiredFieldsAreMarkedAndGrouped() {
+        let text = Given.pressed(Given.choosingService(), .down, .enter).picture().text
+        #expect(text.contains("Client     Client ID *") && text.contains("Secret file *") && text.contains("Options    Scopes  "))
+        #expect(text.contains("Continue    * required"))
+    }
+
+    /// A provider that registers no clients asks for one in its field, and not on a page of its own.
+    @Test func clientIsAskedForWhereNoneCanBeRegistered() throws {
+        var state = Given.askedProvider(client: nil)
+        #expect(try screen(state).phase == .finding(RunID(number: 1)))
+        let failure = AuthFailure(
+            .configuration, UserMessage("registration.not_supported_by_host", ["host": "id.example.org"]),
+            hint: "hint.register_client_yourself")
+        _ = state.take(.providerFound(RunID(number: 1), .failure(failure)))
+        let form = try screen(state).fields.form
+        #expect(form.focus == .clientID && form.missing == .clientID)
+        #expect(form[.clientID]?.problem?.contains("id.example.org") == true)
+        state.type("yett")
+        let draft = ProviderDraft(address: "id.example.org", client: .identifier("yett"))
+        #expect(state.press(.enter) == [.findProvider(draft, RunID(number: 2))])
+    }
+
+    /// From the first screen to the sign-in at a new provider: four keys and the address.
+    @Test(arguments: [true, false]) func fourKeysAndAnAddressAddAProvider(pastes: Bool) async throws {
+        let performer = EffectRunner(service: service, environment: outside.environment)
+        var app = ProgramDriver(
+            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
+            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
+        await app.start()
+        await app.press("n")
+        if pastes { await app.send(.paste(PastedText("https://id.example.org"))) } else { await app.type("id.example.org") }
+        await app.press(.enter)
+        await app.press(.enter)
+        #expect(app.screen.contains("Is this the right provider?") && app.screen.contains("Add and sign in"))
+        #expect(outside.inside.withLock { $0.added }.isEmpty)
+        try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
+        await app.press(.enter)
+        #expect(outside.inside.withLock { $0.added.map(\.draft.client) } == [.register])
+        #expect(app.state.trail.last == "Sign in to example")
     }
 
     @Test func pasteFillsOneFieldAndSubmitsNothing() throws {
@@ -170,18 +227,16 @@ struct AddProviderTests {
             now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
         await app.start()
         await app.press("s")
-        await app.press(.end)
-        await app.press(.enter)
-        await app.press(.enter)
+        // What the picker does not find is the address of a new provider.
         await app.type("id.example.org")
         await app.press(.enter)
-        await app.press(.right)
-        for _ in 0..<3 { await app.press(.enter) }
+        await app.press(.enter)
+        await app.press(.enter)
         #expect(app.screen.contains("Is this the right provider?"))
         #expect(app.screen.contains("new; registered when you confirm"))
         #expect(outside.inside.withLock { $0.added }.isEmpty)
         try service.inside.withLock { $0.providers.append(try Sample.provider("example")) }
-        await app.press(.enter)
+        await app.press("a")
         #expect(outside.inside.withLock { $0.added.map(\.draft.client) } == [.register])
         #expect(app.screen.contains("▸ example"))
         #expect(app.screen.contains("added example"))
@@ -194,10 +249,9 @@ struct AddProviderTests {
     }
 
     @Test func lateSettingsReadDoesNotUndoAChosenTheme() {
-        var state = Given.loaded()
-        _ = state.press(.character("t"))
+        var state = Given.pressed(Given.loaded(), .character("t"), .down, .enter)
         let second = state.model.themeName
-        _ = state.press(.character("t"))
+        state = Given.pressed(state, .character("t"), .up, .enter)
         let third = state.model.themeName
         #expect(second != third)
         var settings = Sample.settings

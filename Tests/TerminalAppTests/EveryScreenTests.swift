@@ -24,7 +24,7 @@ import Testing
         for (name, state) in try Given.everyScreen() {
             let lines = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.first?.hasPrefix(" yett › ") == true, "\(name)")
-            #expect(lines.last?.contains("help") == true || lines.last?.contains("^C quit") == true, "\(name)")
+            #expect(["help", "^C quit", "find"].contains { lines.last?.contains($0) == true }, "\(name)")
         }
     }
 
@@ -90,7 +90,8 @@ import Testing
         let timed = screens.filter { TerminalAppRoot.nextTick(in: $0.state).map { $0 <= .seconds(1) } ?? false }.map(\.name)
         #expect(
             timed == [
-                "asking a provider", "signing in", "signing in, over SSH", "paste", "welcome", "sessions", "sessions and what happened",
+                "asking a provider", "signing in", "signing in, over SSH", "signing in, no answer", "paste", "welcome", "sessions",
+                "sessions and what happened",
                 "sessions, filtered", "session", "inspector", "inspector, a refresh token",
                 "inspector, an opaque token", "inspector, after a renewal", "about to be forgotten", "signing out",
                 "signing out everywhere", "activity", "activity, filtered", "activity by program", "activity by program, by time",

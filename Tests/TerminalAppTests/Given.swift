@@ -43,6 +43,15 @@ enum Given {
         return state
     }
 
+    /// A sign-in with cached metadata at a provider that no longer answers.
+    static func unansweredSignIn() throws -> AppState {
+        var state = try signingIn()
+        let failure = AuthFailure(
+            .unavailable(retryAfter: nil), text: "id.example.org does not answer", hint: "check your network, or try again later")
+        _ = state.take(.signInReported(RunID(number: 1), .stepFailed(.discover, failure), at: Sample.now))
+        return state
+    }
+
     /// A sign-in that waits for the user.
     static func signingIn() throws -> AppState {
         var state = loaded(providers: [try Sample.provider("work")])
@@ -185,14 +194,9 @@ enum Given {
     static func askedProvider(address: String = "id.example.org", client: String? = "yett") -> AppState {
         var state = addingProvider()
         state.type(address)
-        _ = state.press(.enter)
-        if client == nil { _ = state.press(.right) }
-        _ = state.press(.enter)
         if let client {
+            _ = state.press(.tab)
             state.type(client)
-            for _ in 0..<3 { _ = state.press(.enter) }
-        } else {
-            _ = state.press(.enter)
         }
         _ = state.press(.enter)
         return state
@@ -271,6 +275,7 @@ enum Given {
             ("choose a server", try foundServers()),
             ("signing in", try signingIn()),
             ("signing in, over SSH", try signInMethods()),
+            ("signing in, no answer", try unansweredSignIn()),
             ("paste", pressed(try signingIn(), .character("p"))),
             ("form", pressed(try askedForm(), .enter)),
             ("form, unanswered", pressed(try askedForm(), .enter, .enter)),
@@ -305,6 +310,7 @@ enum Given {
             ("new passphrase", loaded(seal: .locked(isNew: true))),
             ("question", try asked()),
             ("palette", pressed(try sessions(), .character(":"))),
+            ("themes", pressed(try sessions(), .character("t"), .down)),
             ("timeline", pressed(try sessions(), .character("T"))),
             ("settings", pressed(try sessions(), .character(","))),
             ("settings, a choice", pressed(try sessions(), .character(","), .down, .down, .down, .down, .enter, .down)),

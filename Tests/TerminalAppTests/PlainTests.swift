@@ -52,10 +52,11 @@ import Testing
         }
         #expect(label() == "Address")
         _ = Self.type("id.example.org", in: &state)
-        #expect(label() == "Client")
-        _ = Self.type("2", in: &state)
-        #expect(label() == "Scopes")
-        _ = Self.type("", in: &state)
+        for name in ["Client ID", "Secret file", "Scopes"] {
+            #expect(label() == name)
+            _ = Self.type("", in: &state)
+        }
+        #expect(label() == "Local name")
         let draft = ProviderDraft(address: "id.example.org", name: "mine", client: .register)
         #expect(Self.type("mine", in: &state) == [.findProvider(draft, RunID(number: 1))])
     }

@@ -90,6 +90,50 @@ import Testing
         #expect(Self.screen(state)?.phase == .browsing)
     }
 
+    /// The list of themes, from every screen: nothing is saved before Enter, and Esc takes a preview back.
+    @Test func listOfThemesSavesOnlyWithEnter() throws {
+        var state = try Given.sessions()
+        let former = state.model.themeName
+        #expect(state.press(.character("t")) == [] && state.press(.down) == [])
+        #expect(TerminalAppRoot.theme(in: state).name == "night")
+        #expect(state.picture().text.contains("Theme") && state.picture().text.contains("in use"))
+        #expect(state.press(.escape) == [])
+        #expect(TerminalAppRoot.theme(in: state).name == former && state.opened.isEmpty)
+        state = Given.pressed(state, .character("t"), .character("t"))
+        #expect(state.press(.enter) == [.saveTheme("night")])
+        #expect(TerminalAppRoot.theme(in: state).name == "night" && state.opened.isEmpty)
+        state = Given.pressed(state, .character(","), .character("t"))
+        #expect(state.press(.enter) == [], "the theme in use is not written again")
+    }
+
+    /// The screen below a preview keeps its colours, and is not dimmed.
+    @Test func previewShowsTheScreenBelowInItsColours() throws {
+        let state = Given.pressed(try Given.sessions(), .character("t"))
+        let plain = try Given.sessions().picture()
+        let point = Point(column: 1, row: 0)
+        let below = Point(column: 5, row: 6)
+        #expect(state.picture().cell(at: point)?.style == plain.cell(at: point)?.style)
+        #expect(state.picture().cell(at: below)?.style == plain.cell(at: below)?.style)
+    }
+
+    /// A value that the configuration sets is marked, and no value is cut while there is space.
+    @Test(arguments: [80, 120, 200]) func changedValuesAreMarked(columns: Int) throws {
+        let text = try Self.opened(size: Size(columns: columns, rows: 40)).picture().text
+        let lines = text.split(separator: "\n")
+        #expect(lines.contains { $0.contains("● Lock after") } && lines.contains { $0.contains("● Theme") })
+        #expect(!lines.contains { $0.contains("● Mouse") })
+        #expect(text.contains("from BROWSER or the desktop") && text.contains("all your programs"))
+    }
+
+    @Test func failedChangeCanBeWrittenAgain() throws {
+        var state = try Self.opened(try Self.row(.guestPrompt))
+        let write = [Command.saveSetting(SettingChange(.guestPrompt, .flag(false)))]
+        #expect(state.press(.enter) == write)
+        _ = state.take(.settingSaved(.guestPrompt, AuthFailure(.configuration, text: "the disk is full", hint: nil)))
+        #expect(state.press(.character("r")) == write)
+        #expect(state.take(.settingSaved(.guestPrompt, nil)) == [.reload])
+    }
+
     @Test func currentChoiceIsNotWrittenAgain() throws {
         var state = try Self.opened(try Self.row(.seal))
         _ = state.press(.enter)

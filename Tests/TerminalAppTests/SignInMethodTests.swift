@@ -39,6 +39,29 @@ struct SignInMethodTests {
         #expect(try #require(face.contrast) == 21)
     }
 
+    /// A provider that no longer answers turns its step red with the reason, and another attempt is one key away.
+    @Test func providerThatNoLongerAnswersShowsAFailedStep() throws {
+        var state = try Given.unansweredSignIn()
+        let text = state.picture().text
+        #expect(text.contains("✗ Discover the provider") && text.contains("id.example.org does not answer"))
+        #expect(text.contains("r try again"))
+        let commands = state.press(.character("r"))
+        #expect(commands == [.cancelSignIn(RunID(number: 1)), .beginSignIn(try signingIn(state).request, RunID(number: 2))])
+        #expect(!state.picture().text.contains("✗"), "the new attempt has no failure")
+    }
+
+    @Test func errorWithoutStateShowsAFailedStep() throws {
+        var state = try Given.signingIn()
+        let run = RunID(number: 1)
+        _ = state.take(.signInReported(run, .ignoredCallback(reason: UserMessage("phrase.callback_no_state")), at: Sample.now))
+        #expect(!state.picture().text.contains("r try again"))
+        _ = state.take(.signInReported(run, .ignoredCallback(reason: UserMessage("phrase.callback_error_no_state")), at: Sample.now))
+        #expect(state.picture().text.contains("✗ Wait for you to sign in") && state.picture().text.contains("r try again"))
+        // The attempt continues: the provider's own response still counts.
+        _ = state.take(.signInReported(run, .completed(.wait), at: Sample.now))
+        #expect(state.picture().text.contains("✓ Wait for you to sign in"))
+    }
+
     private static let footer = "c copy URL  b reopen browser  p paste URL"
 
     @Test func deviceCodeCanBeRequestedWhereItIsOffered() throws {

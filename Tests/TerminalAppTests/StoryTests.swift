@@ -233,13 +233,19 @@ import Testing
         #expect(service.inside.withLock { $0.attempts.map(\.request.account) } == ["ada"])
     }
 
-    @Test func themesChangeAtOnceAndAreSaved() async throws {
+    @Test func themesAreShownAtOnceAndSavedWithEnter() async throws {
         var app = try await app { $0.providers = [try Sample.provider("work")] }
         await app.press("t")
+        await app.press(.down)
+        #expect(TerminalAppRoot.theme(in: app.state).name == "night")
+        #expect(outside.inside.withLock { $0.savedThemes } == [])
+        await app.press(.escape)
+        #expect(TerminalAppRoot.theme(in: app.state).name == "uncoloured")
+        await app.press("t")
+        await app.press(.down)
+        await app.press(.enter)
         #expect(TerminalAppRoot.theme(in: app.state).name == "night")
         #expect(outside.inside.withLock { $0.savedThemes } == ["night"])
-        await app.press("t")
-        #expect(TerminalAppRoot.theme(in: app.state).name == "uncoloured")
     }
 
     @Test func deviceCodeIsRequestedForTheRunningAttempt() async throws {
@@ -267,7 +273,8 @@ import Testing
 
     @Test func runsOnATerminalAndQuits() async throws {
         service.inside.withLock { $0.sessions = [] }
-        var terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24), script: [[.key(.character("t"))], [.key(.character("q"))]])
+        let keys: [InputEvent] = [.key(.character("t")), .key(.up), .key(.enter)]
+        var terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24), script: [keys, [.key(.character("q"))]])
         let leaving = TerminalApp.run(
             on: &terminal, service: service, environment: outside.environment)
         await leaving.finish()

@@ -50,6 +50,18 @@ struct TimelineTests {
         #expect(state.notice?.text == TimelineWords.closest)
     }
 
+    /// One token that lives much longer than the others does not make their lines too short to read.
+    @Test func oneLongSessionLeavesTheOthersReadable() throws {
+        var sessions = try (0..<4).map { try Sample.session("work/person\($0)", left: .seconds(1800 + Int64($0) * 60)) }
+        let usual = TimelineScreen.zoom(for: sessions, now: Sample.now)
+        sessions.append(try Sample.session("lab/day", left: .seconds(86_400)))
+        #expect(TimelineScreen.zoom(for: sessions, now: Sample.now) == usual)
+        let state = Given.pressed(Given.loaded(sessions: sessions), .character("T"))
+        let line = state.picture(Size(columns: 100, rows: 14)).text.split(separator: "\n").first { $0.contains("lab/day") }
+        #expect(line?.contains("━▸") == true, "its line goes on beyond the edge")
+        #expect(TimelineScreen.zoom(for: [try Sample.session("lab/day", left: .seconds(86_400))], now: Sample.now) > usual)
+    }
+
     @Test func opensTheSelectedSession() throws {
         var state = Given.pressed(try Given.sessions(), .down, .character("T"), .down)
         #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])

@@ -42,11 +42,17 @@ struct StartTests {
         try await app.terminal.wait { !$0.shows("Keys here") && $0.shows(AppTerminal.welcome) }
     }
 
-    @Test func tChangesTheThemeAndTheThemeIsSaved() async throws {
+    @Test func tPreviewsThemesAndEnterSavesOne() async throws {
         let app = try await AppTerminal()
         try await app.start()
         let before = try await app.terminal.screen()
         try await app.terminal.press("t")
+        try await app.terminal.wait { $0.shows("in use") }
+        try await app.terminal.press("Down")
+        try await app.terminal.wait { $0.styledRows[0] != before.styledRows[0] }
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { !$0.shows("in use") && $0.styledRows[0] == before.styledRows[0] }
+        try await app.terminal.press("t", "Down", "Enter")
         let after = try await app.terminal.wait { $0.shows("theme ") && $0.styledRows[0] != before.styledRows[0] }
         let notice = try #require(after.rows.first { $0.contains("theme ") })
         let name = try #require(notice.split(separator: " ").last.map(String.init))

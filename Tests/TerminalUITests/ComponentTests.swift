@@ -86,6 +86,15 @@ struct ComponentTests {
         #expect(drawn(Footer(hints), 3, 1).text == "? h")
     }
 
+    @Test func footerKeepsTheLastTwoWhereTheyFit() {
+        let hints = [("s", "sign in"), ("r", "renew"), (":", "find"), ("?", "help")].map {
+            KeyHint(keys: [.character(Character($0.0))], label: $0.1)
+        }
+        #expect(drawn(Footer(hints, kept: 2), 40, 1).text == "s sign in  r renew  : find  ? help")
+        #expect(drawn(Footer(hints, kept: 2), 20, 1).text == ": find  ? help")
+        #expect(drawn(Footer(hints, kept: 2), 10, 1).text == "? help")
+    }
+
     @Test func breadcrumbsDropTheirFirstParts() {
         let crumbs = Breadcrumbs(["Sessions", "work", "Claims"])
         #expect(drawn(crumbs, 30, 1).text == "Sessions › work › Claims")

@@ -9,7 +9,13 @@ package actor ProviderDocuments {
     /// The metadata, and the boot time until which it is current.
     private var known: (metadata: ProviderMetadata, until: Duration)?
     /// The document that the metadata is from.
-    private var source: (location: WebURL, fetchedAt: Timestamp)?
+    package private(set) var source: Source?
+
+    /// A published document, and when it was fetched.
+    package struct Source: Sendable {
+        fileprivate let location: WebURL
+        fileprivate let fetchedAt: Timestamp
+    }
     /// The locations where this process has found a document.
     private var foundLocations: Set<String> = []
     private var keys: (set: KeySet, at: Duration)?
@@ -47,6 +53,13 @@ package actor ProviderDocuments {
         metadata.override(with: configuration.endpoints)
         known = (metadata, environment.time.bootTime + (published == nil ? Self.absenceLifetime : MetadataCache.lifetime))
         return metadata
+    }
+
+    /// Asks the provider for its metadata again if the known metadata was fetched before `moment`. A cached document says nothing about
+    /// whether the provider answers now.
+    package func confirm(since moment: Timestamp) async throws(AuthFailure) {
+        guard let source, source.fetchedAt < moment else { return }
+        _ = try await metadata(fresh: true)
     }
 
     private func isCurrent(_ moment: Duration) -> Bool {
@@ -146,12 +159,14 @@ package actor ProviderDocuments {
     private func noteSource(_ location: WebURL, _ requirement: ProviderMetadata.Requirement, _ moment: Timestamp) {
         foundLocations.insert(location.text)
         // The document that only supplements another one requires nothing.
-        if requirement != .nothing || source == nil { source = (location, moment) }
+        if requirement != .nothing || source == nil { source = Source(location: location, fetchedAt: moment) }
     }
 
     /// Returns the failure of a request to the provider. If nothing answered, and the endpoint's URL is from a document that was fetched
     /// earlier, the message names the document, because it may be out of date.
-    package func naming(_ failure: AuthFailure) -> AuthFailure {
+    ///
+    /// - Parameter source: the document that the request used.
+    package func naming(_ failure: AuthFailure, from source: Source?) -> AuthFailure {
         guard failure.isTransient, let source else { return failure }
         let minutes = (environment.time.now - source.fetchedAt).wholeSeconds / 60
         guard minutes >= 1 else { return failure }

@@ -5,6 +5,8 @@ extension SignInEvent: WireValue {
         case .planned(let steps): .members(("type", "planned"), ("steps", steps.wire(texts)))
         case .began(let step): .members(("type", "began"), ("step", step.wire(texts)))
         case .completed(let step): .members(("type", "completed"), ("step", step.wire(texts)))
+        case .stepFailed(let step, let failure):
+            .members(("type", "step_failed"), ("step", step.wire(texts)), ("error", failure.wire(texts)))
         case .hosts(let authorization, let token):
             .members(("type", "hosts"), ("authorization", .string(authorization)), ("token", .string(token)))
         case .available(let method): .members(("type", "opened"), ("way_in", method.wire(texts)))
@@ -27,6 +29,7 @@ extension SignInEvent: WireValue {
         case "planned": self = .planned(try reader.list("steps"))
         case "began": self = .began(try reader.nested("step"))
         case "completed": self = .completed(try reader.nested("step"))
+        case "step_failed": self = .stepFailed(try reader.nested("step"), try reader.nested("error"))
         case "hosts": self = .hosts(authorization: try reader.text("authorization"), token: try reader.text("token"))
         case "opened": self = .available(try reader.nested("way_in"))
         case "asked": self = .asked(try reader.nested("form"))

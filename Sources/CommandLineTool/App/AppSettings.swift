@@ -53,7 +53,10 @@ struct AppSettings {
     }
 
     private func sheet(_ configuration: Configuration, themes: [String]) -> SettingsSheet {
-        SettingsSheet(file: abbreviatingHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
+        var configuration = configuration
+        // The default depends on the terminal.
+        configuration.interface.motion = .init(rawValue: motion(configuration).rawValue)
+        return SettingsSheet(file: abbreviatingHome(file.path), settings: configuration.settings(themes: themes, root: file.root))
     }
 
     /// Writes one setting. Throws if the new `seal` cannot open the existing store, because no user could sign in any more.

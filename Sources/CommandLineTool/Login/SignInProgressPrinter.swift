@@ -43,6 +43,7 @@ actor SignInProgressPrinter {
         switch event {
         case .began(let step): begin(step)
         case .planned, .completed, .finished, .finishedWithoutSession: break
+        case .stepFailed(_, let failure): aside { $0.warning(failure.message.english) }
         case .hosts(let authorization, let token):
             line?.host = authorization
             let tokens = token == authorization ? "" : "; tokens come from \(token)"

@@ -19,6 +19,8 @@ public enum AuthorizationResponse: Equatable, Sendable {
         case malformedQuery = "phrase.callback_query_malformed"
         case duplicateParameter = "phrase.callback_parameter_repeated"
         case missingState = "phrase.callback_no_state"
+        /// An error without `state`: the provider may have refused the request, or another program sent it.
+        case errorWithoutState = "phrase.callback_error_no_state"
         case wrongState = "phrase.callback_wrong_state"
         case missingCode = "phrase.callback_no_code_or_error"
         case codeAndError = "phrase.callback_code_and_error"
@@ -43,7 +45,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
             return
         }
         guard let state = values["state"] else {
-            self = .ignored(.missingState)
+            self = .ignored(values["error"] == nil ? .missingState : .errorWithoutState)
             return
         }
         guard Secret(state) == pending.state else {

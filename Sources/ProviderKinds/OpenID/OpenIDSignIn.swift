@@ -164,11 +164,24 @@ extension OpenIDAdapter {
 
     /// Runs one sign-in, and returns its session.
     func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+        let start = environment.time.now
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
+        let source = await documents.source
+        // Beside the sign-in, so that the browser does not wait for it. Cancelled when the sign-in ends.
+        async let _: Void = reportUnreachable(since: start, attempt: attempt)
         do throws(AuthFailure) {
             return try await signedIn(request, attempt: attempt, at: metadata)
         } catch {
-            throw await documents.naming(hinting(error, after: request))
+            throw await documents.naming(hinting(error, after: request), from: source)
+        }
+    }
+
+    /// Reports a provider that does not answer any more. With cached metadata, nothing else would show that before the deadline.
+    private func reportUnreachable(since start: Timestamp, attempt: AttemptReporter) async {
+        do throws(AuthFailure) {
+            try await documents.confirm(since: start)
+        } catch {
+            if !Task.isCancelled { attempt.report(.stepFailed(.discover, error)) }
         }
     }
 

@@ -93,7 +93,8 @@ extension AppState {
         case .activationEnded(let name, nil):
             notice = Notice(SessionWords.nowActive(name), .good)
             return [.load]
-        case .activationEnded(let name, let failure?): return show(Problem(SessionWords.activate(name), failure))
+        case .activationEnded(let name, let failure?):
+            return show(Problem(SessionWords.activate(name), failure, retry: .run([.activate(name)])))
         case .unlockEnded(nil):
             notice = Notice(LockWords.wasUnlocked, .good)
             return [.load]
@@ -103,8 +104,10 @@ extension AppState {
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .clipboardCleared: notice = Notice(SessionWords.clipboardCleared)
-        case .tokenShown(let name, _, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
-        case .tokenRevealed(let name, .failure(let failure), _): return show(Problem(SessionWords.revealTitle(name), failure))
+        case .tokenShown(let name, let wanted, .failure(let failure), _):
+            return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
+        case .tokenRevealed(let name, .failure(let failure), _):
+            return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.revealToken(name)])))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.message), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
             .browserReturned, .providerFound, .uncovered, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
@@ -193,7 +196,7 @@ extension AppState {
             notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - model.now) }), .good)
             return [.clearClipboard]
         case .noClipboard: notice = Notice(SessionWords.noClipboard, .warning)
-        case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure))
+        case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure, retry: .run([.copyToken(name)])))
         }
         return []
     }

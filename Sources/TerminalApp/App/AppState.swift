@@ -72,9 +72,6 @@ struct AppState: Equatable, Sendable {
     /// Records that the demo starts after the app ends.
     mutating func requestDemo() { wantsDemo = true }
 
-    /// Selects the next theme.
-    mutating func takeNextTheme() { choose(theme: (model.theme + 1) % model.themes.count) }
-
     /// Selects the theme with that name, if it exists.
     mutating func choose(theme name: String) {
         if let index = model.themes.firstIndex(of: name) { choose(theme: index) }
@@ -120,6 +117,12 @@ struct AppState: Equatable, Sendable {
     /// The titles of the open screens; adjacent equal titles appear once.
     var trail: [String] {
         ([home] + opened).map { $0.screen.title(in: model) }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+
+    /// The hints for the global keys that the visible screen does not use for something else.
+    var globalHints: [KeyHint] {
+        let own = current.screen.keys(in: model)
+        return globalKeys.hints.filter { hint in hint.keys.allSatisfy { own.decide($0) == .unbound } }
     }
 
     /// The global keys.

@@ -106,21 +106,15 @@ enum GlobalActions {
         ]
         let palette = Action(
             "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: PaletteWords.key, help: PaletteWords.help,
-            isHinted: false, result: .open(.palette))
+            result: .open(.palette))
         guard !takesText else { return [palette] + interrupts }
         return [
-            palette,
             Action(
                 "switcher", [.character("'")], label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
                 obstacle: model.hasSessions ? nil : SwitcherWords.noSession, result: .open(.switcher)),
             Action(
                 "theme", [.character("t")], label: CommonWords.keyTheme, help: CommonWords.helpTheme,
-                obstacle: model.themes.count < 2 ? CommonWords.oneTheme : nil,
-                run: { state in
-                    state.takeNextTheme()
-                    let name = state.model.themeName
-                    return ScreenResult(commands: [.saveTheme(name)], notice: Notice(CommonWords.theme(name)))
-                }),
+                isHinted: false, obstacle: model.themes.count < 2 ? CommonWords.oneTheme : nil, result: .open(.themes)),
             Action(
                 "settings", [.character(",")], label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
                 obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
@@ -130,6 +124,7 @@ enum GlobalActions {
                 obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
             Action(
                 "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock, help: CommonWords.helpLock,
+                isHinted: model.isLocked,
                 result: !model.isLocked ? .run(.lock) : model.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
             Action(
                 "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false,
@@ -138,7 +133,8 @@ enum GlobalActions {
                 "quit", [.character("q")], label: CommonWords.keyQuit, help: CommonWords.helpQuit,
                 run: { ScreenResult(commands: $0.quit()) }),
         ] + interrupts + [
-            Action("help", [.character("?"), .function(1)], label: CommonWords.keyHelp, help: CommonWords.helpHelp, result: .open(.help))
+            palette,
+            Action("help", [.character("?"), .function(1)], label: CommonWords.keyHelp, help: CommonWords.helpHelp, result: .open(.help)),
         ]
     }
 }

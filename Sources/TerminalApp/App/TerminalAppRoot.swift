@@ -50,7 +50,9 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
         let traits = state.currentTraits
-        if traits.floats || traits.cardRows != nil, !state.model.isPlain, let box = FloatingBox(in: body, cardRows: traits.cardRows) {
+        if traits.floats || traits.cardRows != nil, !state.model.isPlain,
+            let box = FloatingBox(in: body, cardRows: traits.cardRows, isPreview: traits.previewedTheme != nil)
+        {
             let below = (state.opened.dropLast().last ?? state.home).screen
             below.render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)
@@ -60,7 +62,7 @@ enum TerminalAppRoot: Application {
         Frame(
             titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
             notice: state.displayedNotice, strip: screen.strip(in: state.model, columns: buffer.size.columns - 2, glyphs: buffer.glyphs),
-            hints: screen.keyHints(in: state.model), everywhere: state.globalKeys.hints
+            hints: screen.keyHints(in: state.model), everywhere: state.globalHints, keepsFind: traits.selectedRow != nil
         ).draw(into: &buffer)
     }
 

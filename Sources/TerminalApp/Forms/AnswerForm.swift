@@ -111,7 +111,7 @@ extension FormField {
         switch content {
         case .text(let content, _): content.isEmpty
         case .secret(let content): content.isEmpty
-        case .choice: false
+        case .choice, .button: false
         }
     }
 }

@@ -7,25 +7,45 @@ extension Form {
     ///   - columns: the width of the page.
     ///   - helpsBelow: whether the help of the focused field is below all fields, so that no field moves when the focus does. A low page
     ///     has it below its field, where it is visible.
-    func add(to page: inout Document, columns: Int, helpsBelow: Bool = false) -> Range<Int> {
+    ///   - isActive: whether the form has the keyboard focus.
+    func add(to page: inout Document, columns: Int, helpsBelow: Bool = false, isActive: Bool = true) -> Range<Int> {
         // Hidden fields count, so that the others keep their place when one appears.
-        let labelWidth = min(28, (fields.map { SafeText.width(of: $0.label) }.max() ?? 0) + 3)
+        let labels = fields.filter { $0.content != .button }
+        let labelWidth = min(28, (labels.map { SafeText.width(of: Self.label(of: $0)) }.max() ?? 0) + 3)
+        let groupWidth = fields.compactMap { $0.group.map { SafeText.width(of: $0) + 3 } }.max() ?? 0
         var focused = 0..<0
+        var group: String?
         for (index, field) in shown.enumerated() {
+            let isFocused = isActive && field.id == focus
+            let begins = field.group != nil && field.group != group
+            if helpsBelow, index > 0, begins { page.blank() }
+            group = field.group ?? group
+            guard let input = field.content.input else {
+                if helpsBelow { page.blank() }
+                let note = shown.contains { $0.isRequired } ? FormWords.isRequired : ""
+                page.button(field.label, isFocused: isFocused, note: note, indent: groupWidth)
+                page.mark(as: .field(index))
+                if isFocused { focused = page.rows(columns: columns).count - 1..<page.rows(columns: columns).count }
+                continue
+            }
             let first = page.rows(columns: columns).count
-            let isFocused = field.id == focus
-            page.input(field.label, field.content.input, labelWidth: labelWidth, isFocused: isFocused)
+            page.input(
+                Self.label(of: field), input, labelWidth: labelWidth, isFocused: isFocused, group: begins ? field.group ?? "" : "",
+                groupWidth: groupWidth)
             page.mark(as: .field(index))
             if let problem = field.problem {
-                page.term("", Words.sentence(problem), .danger, width: labelWidth)
+                page.term("", Words.sentence(problem), .danger, width: groupWidth + labelWidth)
             } else if isFocused, !helpsBelow, let help = field.help {
-                page.term("", help, .muted, width: labelWidth)
+                page.term("", help, .muted, width: groupWidth + labelWidth)
             }
             if isFocused { focused = first..<page.rows(columns: columns).count }
         }
-        if helpsBelow, let field = self[focus] { addHelp(of: field, to: &page) }
+        if helpsBelow, isActive, let field = self[focus] { addHelp(of: field, to: &page) }
         return focused
     }
+
+    /// Returns the label of a field, with a mark if the field is required.
+    private static func label(of field: FormField<ID>) -> String { field.label + (field.isRequired ? " *" : "") }
 
     /// Adds the options of a field, with the chosen one highlighted, and its help.
     private func addHelp(of field: FormField<ID>, to page: inout Document) {

@@ -4,7 +4,7 @@ import TerminalUI
 /// The fields for a new provider: those that a well-known service needs, or those for a provider given by its address.
 struct ProviderForm: Equatable, Sendable {
     enum FieldID: Hashable, Sendable {
-        case address, setting(Int), page, client, clientID, secretFile, scopes, name
+        case address, setting(Int), clientID, secretFile, page, scopes, name, submit
     }
 
     /// The chosen service; nil for a provider given by its address.
@@ -13,25 +13,35 @@ struct ProviderForm: Equatable, Sendable {
 
     init(_ choice: ProviderPresetChoice?, address: String = "") {
         self.choice = choice
-        form = Form(Self.address(choice), Self.settings(choice) + Self.others)
-        if case .registered? = choice?.client { _ = select(.client, 1) }
+        form = Form(Self.address(choice), Self.settings(choice) + Self.client(choice) + Self.others)
         for character in address { form.change(.address) { _ = $0.take(.key(.character(character))) } }
         form.change(.address) { $0.isShown = choice == nil || choice?.place != nil }
         form.change(.page) { $0.isShown = choice?.needsPage == true }
-        settle()
-        if let first = form.shown.first { form.go(to: first.id) }
+        form.change(.clientID) { $0.isShown = choice?.client != .namedByProvider }
+        form.change(.secretFile) { $0.isShown = choice?.client != .namedByProvider && choice?.secret != ProviderPresetChoice.Secret.none }
+        goToFirstOpenField()
+    }
+
+    /// Focuses the first field that the user has to fill in; else the client, which decides what happens; else the button.
+    private mutating func goToFirstOpenField() {
+        form.go(to: .submit)
+        form.go(to: .clientID)
+        if let missing = form.missing { form.go(to: missing) }
     }
 
     private static func address(_ choice: ProviderPresetChoice?) -> FormField<FieldID> {
-        guard let choice else {
-            return .text(.address, AddProviderWords.address, help: AddProviderWords.addressHelp, limit: 2000)
-        }
-        return .text(.address, AddProviderWords.place, help: choice.place.map(help), limit: 2000)
+        let label = choice == nil ? AddProviderWords.address : AddProviderWords.place
+        let help = choice == nil ? AddProviderWords.addressHelp : choice?.place.map(help)
+        return field(
+            .address, label, in: AddProviderWords.provider, isRequired: choice == nil || choice?.place?.fallback == nil,
+            placeholder: choice?.place?.fallback ?? "", help: help, limit: 2000)
     }
 
     private static func settings(_ choice: ProviderPresetChoice?) -> [FormField<FieldID>] {
         (choice?.settings ?? []).enumerated().map { index, question in
-            .text(.setting(index), question.label ?? AddProviderWords.place, help: help(question), limit: 2000)
+            field(
+                .setting(index), question.label ?? AddProviderWords.place, in: AddProviderWords.provider,
+                isRequired: question.fallback == nil, placeholder: question.fallback ?? "", help: help(question), limit: 2000)
         }
     }
 
@@ -40,36 +50,61 @@ struct ProviderForm: Equatable, Sendable {
         return AddProviderWords.placeHelp(question.what, question.example) + " " + AddProviderWords.emptyMeans(fallback)
     }
 
-    private static var others: [FormField<FieldID>] {
-        [
-            .text(.page, AddProviderWords.page, help: AddProviderWords.pageHelp, limit: 2000),
-            .choice(
-                .client, AddProviderWords.client, [AddProviderWords.ownClient, AddProviderWords.registers],
-                help: AddProviderWords.clientHelp),
-            .text(.clientID, AddProviderWords.clientID),
-            .text(.secretFile, AddProviderWords.secretFile, help: AddProviderWords.secretHelp, limit: 4000),
-            .text(.scopes, AddProviderWords.scopes, help: AddProviderWords.scopesHelp, limit: 1000),
-            .text(.name, AddProviderWords.name, help: AddProviderWords.nameHelp, limit: 64),
+    private static func client(_ choice: ProviderPresetChoice?) -> [FormField<FieldID>] {
+        let group = AddProviderWords.client
+        let isGiven = choice?.client == .given
+        return [
+            field(
+                .clientID, AddProviderWords.clientID, in: group, isRequired: isGiven,
+                placeholder: isGiven ? "" : AddProviderWords.registersNew, help: isGiven ? nil : AddProviderWords.clientHelp),
+            field(
+                .secretFile, AddProviderWords.secretFile, in: group, isRequired: choice?.secret == .required,
+                help: AddProviderWords.secretHelp, limit: 4000),
+            field(.page, AddProviderWords.page, in: group, isRequired: true, help: AddProviderWords.pageHelp, limit: 2000),
         ]
     }
 
-    private mutating func select(_ id: FieldID, _ option: Int) -> Bool {
-        form.change(id) { field in
-            if case .choice(let options, _) = field.content { field.content = .choice(options, selected: option) }
-        }
-        return true
+    private static var others: [FormField<FieldID>] {
+        let group = AddProviderWords.options
+        return [
+            field(
+                .scopes, AddProviderWords.scopes, in: group, placeholder: AddProviderWords.defaultScopes, help: AddProviderWords.scopesHelp,
+                limit: 1000),
+            field(
+                .name, AddProviderWords.name, in: group, placeholder: AddProviderWords.defaultName, help: AddProviderWords.nameHelp,
+                limit: 64),
+            .button(.submit, AddProviderWords.submit),
+        ]
     }
 
-    var registers: Bool { form[.client]?.selected == 1 }
+    private static func field(
+        _ id: FieldID, _ label: String, in group: String, isRequired: Bool = false, placeholder: String = "", help: String? = nil,
+        limit: Int = 500
+    ) -> FormField<FieldID> {
+        var field = FormField<FieldID>.text(id, label, placeholder: placeholder, help: help, limit: limit)
+        field.group = group
+        field.isRequired = isRequired
+        return field
+    }
+
     private var namesClient: Bool { choice?.client != .namedByProvider }
 
-    /// Shows the fields that the chosen client needs.
-    mutating func settle() {
-        let isGiven = namesClient && !registers
-        let hasSecret = isGiven && choice?.secret != ProviderPresetChoice.Secret.none
-        form.change(.client) { [namesClient] in $0.isShown = namesClient }
-        form.change(.clientID) { $0.isShown = isGiven }
-        form.change(.secretFile) { $0.isShown = hasSecret }
+    /// Whether Yett registers a client: the user names none, and the service may allow it.
+    var registers: Bool { namesClient && choice?.client != .given && form[.clientID]?.text.isEmpty == true }
+
+    /// Inserts typed or pasted text into the focused field. Another address may be of a provider that registers clients.
+    mutating func take(_ input: TextInput) {
+        guard form.take(input), form.focus == .address, choice == nil else { return }
+        form.change(.clientID) { ($0.isRequired, $0.problem) = (false, nil) }
+    }
+
+    /// Asks for a client, because the provider registers none.
+    mutating func askForClient(_ problem: String) {
+        form.change(.clientID) { field in
+            field.isRequired = true
+            field.problem = problem
+        }
+        form.go(to: .clientID)
     }
 
     /// Checks the fields without a request; returns whether they are valid.
@@ -80,10 +115,10 @@ struct ProviderForm: Equatable, Sendable {
             case .address: ProviderFieldRules.address(field.text, choice: choice)
             case .setting(let index): ProviderFieldRules.answer(field.text, choice?.settings[index])
             case .page: ProviderFieldRules.page(field.text)
-            case .clientID: ProviderFieldRules.clientID(field.text)
+            case .clientID: field.isRequired ? ProviderFieldRules.clientID(field.text) : nil
             case .secretFile: ProviderFieldRules.secretFile(field.text, choice: choice)
             case .name: ProviderFieldRules.name(field.text, taken: taken)
-            case .client, .scopes: nil
+            case .scopes, .submit: nil
             }
         }
         return form.isValid

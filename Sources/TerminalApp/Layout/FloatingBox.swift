@@ -1,16 +1,19 @@
 import TerminalUI
 
-/// A box in the middle of the screen, above the screen below, which is dimmed.
+/// A box in the middle of the screen, above the screen below, which is dimmed. A preview of a theme is at the right, and the screen below
+/// keeps its colours.
 struct FloatingBox {
     /// The area of the box with its lines.
     let rect: Rect
     private let body: Rect
     /// Whether the box is a card, with buttons at its bottom.
     private let isCard: Bool
+    private let isPreview: Bool
 
     /// The minimum size of the body; on a smaller one, the upper screen takes all the space.
     private static let minimum = Size(columns: 64, rows: 16)
     private static let most = Size(columns: 84, rows: 22)
+    private static let previewColumns = 36
     /// The buttons of a card, with the empty row above them.
     private static let buttonRows = 2
 
@@ -19,16 +22,20 @@ struct FloatingBox {
 
     /// Creates a box; nil if the body is too small for one.
     ///
-    /// - Parameter cardRows: the rows of the text of a card; nil for a box of a fixed size.
-    init?(in body: Rect, cardRows: Int? = nil) {
+    /// - Parameters:
+    ///   - cardRows: the rows of the text of a card; nil for a box of a fixed size.
+    ///   - isPreview: whether the box is narrow and leaves the screen below in its colours.
+    init?(in body: Rect, cardRows: Int? = nil, isPreview: Bool = false) {
         guard body.columns >= Self.minimum.columns, body.rows >= Self.minimum.rows else { return nil }
-        let columns = min(Self.most.columns, body.columns - 8)
+        let columns = isPreview ? Self.previewColumns : min(Self.most.columns, body.columns - 8)
         let rows = cardRows.map { min($0 + Self.buttonRows + 2, body.rows - 2) } ?? min(Self.most.rows, body.rows - 4)
         self.body = body
         isCard = cardRows != nil
+        self.isPreview = isPreview
         // A list is above the middle, where the eye looks first; a card is in it.
-        let top = isCard ? (body.rows - rows) / 2 : min(4, (body.rows - rows) / 2)
-        rect = Rect(column: body.left + (body.columns - columns) / 2, row: body.top + top, columns: columns, rows: rows)
+        let top = isPreview ? 1 : isCard ? (body.rows - rows) / 2 : min(4, (body.rows - rows) / 2)
+        let left = isPreview ? body.columns - columns - Document.margin : (body.columns - columns) / 2
+        rect = Rect(column: body.left + left, row: body.top + top, columns: columns, rows: rows)
     }
 
     /// Returns the size of the largest text of a card on a terminal; that of the whole body where there are no cards.
@@ -44,7 +51,9 @@ struct FloatingBox {
 
     /// Dims what is drawn already, and draws a screen into the box. A click beside the box closes it.
     func draw(_ screen: any Screen, in model: AppModel, into buffer: inout ScreenBuffer) {
-        buffer.restyle(buffer.bounds) { $0 = Style(.muted, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
+        if !isPreview {
+            buffer.restyle(buffer.bounds) { $0 = Style(.muted, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
+        }
         buffer.cursor = nil
         buffer.forgetTargets()
         buffer.mark(body, as: .key(.escape))

@@ -14,6 +14,8 @@ struct Frame {
     var hints: [KeyHint]
     /// The hints for the global keys. They follow where there is space, and the last one always stays.
     var everywhere: [KeyHint]
+    /// Whether the last but one, which finds anything, stays as well.
+    var keepsFind = false
 
     /// Returns the body area, where a screen draws, for a terminal of `size`.
     static func body(_ size: Size) -> Rect {
@@ -32,7 +34,9 @@ struct Frame {
         drawHeader(in: all.row(0), into: &buffer)
         let footer = all.row(all.rows - 1)
         buffer.fill(footer, style: Style(.muted, on: .footer))
-        buffer.draw(Footer(hints + everywhere), in: footer.inset(left: footer.columns >= 60 ? 1 : 0))
+        buffer.draw(
+            Footer(hints + everywhere, kept: min(keepsFind ? 2 : 1, everywhere.count)), in: footer.inset(left: footer.columns >= 60 ? 1 : 0)
+        )
         guard let notice else {
             if let strip, Self.body(buffer.size).bottom < footer.top { buffer.draw(strip, in: all.row(all.rows - 2).inset(columns: 1)) }
             return

@@ -134,8 +134,8 @@ struct Problem: Equatable, Sendable {
     /// The failed action, as a heading: `Sign in to work`.
     var title: String
     var failure: AuthFailure
-    /// The action of the retry key; nil if a retry cannot help.
-    var retry: Retry?
+    /// The action of the retry key.
+    var retry: Retry
     /// The steps of the sign-in that failed, the last started one being the one that failed; empty for other actions.
     var steps: [SigningInScreen.StepLine] = []
 
@@ -144,9 +144,13 @@ struct Problem: Equatable, Sendable {
         /// `typed`: the user's earlier answers, which fill the forms again.
         case signIn(SignInRequest, typed: SignInForm.Answers = [:])
         case loadSession(SessionName)
+        /// Performs commands whose results the screens below show.
+        case run([Command])
+        /// Presses a key on the screen below.
+        case press(Key)
     }
 
-    init(_ title: String, _ failure: AuthFailure, retry: Retry? = nil) {
+    init(_ title: String, _ failure: AuthFailure, retry: Retry) {
         self.title = title
         self.failure = failure
         self.retry = retry

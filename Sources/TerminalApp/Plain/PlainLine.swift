@@ -79,15 +79,17 @@ struct PlainField: Equatable, Sendable {
 }
 
 extension Form {
-    /// The focused field.
+    /// The focused field; nil for a button.
     var plainField: PlainField? {
         guard let field = self[focus] else { return nil }
-        let kind: PlainField.Kind =
-            switch field.content {
-            case .text(let content, _): .text(content.text)
-            case .secret: .secret
-            case .choice(let options, let selected): .choice(options, selected: selected)
-            }
+        let kind: PlainField.Kind
+        switch field.content {
+        case .text(let content, _): kind = .text(content.text)
+        case .secret: kind = .secret
+        case .choice(let options, let selected): kind = .choice(options, selected: selected)
+        // The line with the keys has it.
+        case .button: return nil
+        }
         return PlainField(label: field.label, kind: kind, help: field.help, problem: field.problem)
     }
 }

@@ -42,7 +42,7 @@ struct PlainPage: Equatable, Sendable {
         notice = state.displayedNotice?.text
         let traits = state.currentTraits
         let isText = traits.takesText
-        keys = (screen.keyHints(in: state.model) + state.globalKeys.hints).compactMap { hint in
+        keys = (screen.keyHints(in: state.model) + state.globalHints).compactMap { hint in
             guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
             return ((isText ? ":" : "") + key.plainName, hint.label)
         }

@@ -31,6 +31,8 @@ struct ActivityScreen: FilteredScreen {
     var selected = 0
     /// The block of a program that is being written.
     private var saving: SettingChange?
+    /// The block that could not be written, which the problem screen may write again.
+    private var failed: SettingChange?
 
     init(in model: AppModel, of program: CallingProgram? = nil) {
         self.program = program
@@ -124,7 +126,7 @@ struct ActivityScreen: FilteredScreen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
         case .serviceReported(.activity), .activityLoaded: update(in: model)
-        case .settingSaved(let id, let failure) where id == saving?.id: return saved(failure)
+        case .settingSaved(let id, let failure) where id == (saving ?? failed)?.id: return saved(failure)
         default: break
         }
         return .none
@@ -135,9 +137,12 @@ struct ActivityScreen: FilteredScreen {
 
     /// Tells whether the block is written, and reads the settings again.
     private mutating func saved(_ failure: AuthFailure?) -> ScreenResult {
-        guard let change = saving, case .blockedProgram(let path) = change.id else { return .none }
+        guard let change = saving ?? failed, case .blockedProgram(let path) = change.id else { return .none }
         saving = nil
-        if let failure { return .open(.problem(Problem(ActivityWords.blockTitle, failure))) }
+        failed = failure.map { _ in change }
+        if let failure {
+            return .open(.problem(Problem(ActivityWords.blockTitle, failure, retry: .run([.saveSetting(change)]))))
+        }
         let name = CallingProgram(path: path).name
         let words = change.value == .flag(true) ? ActivityWords.isBlocked(name) : ActivityWords.isAllowed(name)
         return ScreenResult(commands: [.reload], notice: Notice(words, .good))

@@ -7,9 +7,31 @@ extension AddProviderScreen {
     func status(in model: AppModel) -> String { phase == .searching ? AddProviderWords.found(list.count) : "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        if phase == .searching { return list.draw(in: area, into: &buffer) }
         let page = page(in: model, glyphs: buffer.glyphs)
-        page.document.draw(in: area, scroll: page.scroll, into: &buffer)
+        guard let parts = Self.parts(of: area, in: model) else {
+            if phase == .searching { return list.draw(in: area, into: &buffer) }
+            return page.document.draw(in: area, scroll: page.scroll, into: &buffer)
+        }
+        let services = Panel(AddProviderWords.services, isFocused: phase == .searching)
+        buffer.draw(services, in: parts.list)
+        list.draw(in: services.content(of: parts.list), surface: services.surface, into: &buffer)
+        let panel = Panel(page.title, isFocused: phase != .searching)
+        buffer.draw(panel, in: parts.page)
+        page.document.draw(in: panel.content(of: parts.page), scroll: page.scroll, surface: panel.surface, into: &buffer)
+    }
+
+    /// Returns the panels of a large screen: the services, and beside them what the selected one needs. Nil on a small screen, which shows
+    /// one after the other.
+    private static func parts(of area: Rect, in model: AppModel) -> (list: Rect, page: Rect)? {
+        guard area.columns >= 100, area.rows >= 20, !model.isPlain else { return nil }
+        let parts = area.split(columns: [.share(2), .share(3)])
+        return (parts[0], parts[1])
+    }
+
+    /// Returns the size of the page that shows the form.
+    static func pageSize(in model: AppModel) -> Size {
+        let body = Frame.body(model.size)
+        return parts(of: body, in: model).map { Panel().content(of: $0.page).size } ?? body.size
     }
 
     func page(in model: AppModel, glyphs: GlyphSet = .unicode) -> AddProviderPage {
@@ -22,9 +44,12 @@ struct AddProviderPage {
     let screen: AddProviderScreen
     let model: AppModel
     let glyphs: GlyphSet
+    let size: Size
 
     private(set) var document = Document()
     private(set) var scroll = 0
+    /// The title of the page beside the services.
+    private(set) var title = AddProviderWords.title
 
     private static let termWidth = 22
     /// The minimum number of rows for the introduction, and for the help below the form.
@@ -34,37 +59,40 @@ struct AddProviderPage {
         self.screen = screen
         self.model = model
         self.glyphs = glyphs
+        size = AddProviderScreen.pageSize(in: model)
+        document.hasMargin = size == Frame.bodySize(model.size)
         switch screen.phase {
-        case .searching: break
-        case .filling: addForm()
+        case .searching: if let form = screen.offeredForm { add(form, isActive: false) }
+        case .filling: add(screen.fields, isActive: true)
         case .finding: addWaiting(AddProviderWords.finding)
         case .choosing(let resource, let servers, let selected): addServers(of: resource, servers, selected: selected)
         case .confirming(let offer): add(offer)
         case .adding(let offer, _):
             addWaiting(offer.draft.client == .register ? AddProviderWords.registering : AddProviderWords.adding)
+        case .added: addWaiting(AddProviderWords.adding)
         }
     }
 
-    private mutating func addForm() {
-        let size = Frame.bodySize(model.size)
-        let choice = screen.fields.choice
+    private mutating func add(_ fields: ProviderForm, isActive: Bool) {
+        title = fields.choice?.title ?? AddProviderWords.byAddress
         if size.rows >= Self.highRows {
-            if let choice {
-                document.words([Document.Span(choice.title, .title, .bold), Document.Span(": \(choice.summary)", .muted)])
+            if let choice = fields.choice {
+                let name = document.hasMargin ? [Document.Span(choice.title, .title, .bold), Document.Span(": ", .muted)] : []
+                document.words(name + [Document.Span(choice.summary, .muted)])
             } else {
                 document.words(AddProviderWords.intro, .muted)
             }
             document.blank()
         }
-        let focused = screen.fields.form.add(to: &document, columns: size.columns, helpsBelow: size.rows >= Self.highRows)
-        if let choice { addSteps(choice) }
+        let focused = fields.form.add(to: &document, columns: size.columns, helpsBelow: size.rows >= Self.highRows, isActive: isActive)
+        if let choice = fields.choice { addSteps(choice, fields) }
         scroll = screen.scroll > 0 ? screen.scroll : Document.scroll(to: focused, height: size.rows)
     }
 
     /// Adds how to register a client at the service, below the fields, which stay where they are.
-    private mutating func addSteps(_ choice: ProviderPresetChoice) {
-        let form = screen.fields.form
-        guard choice.client != .namedByProvider, !screen.fields.registers, choice.page != nil || !choice.steps.isEmpty else { return }
+    private mutating func addSteps(_ choice: ProviderPresetChoice, _ fields: ProviderForm) {
+        let form = fields.form
+        guard choice.client != .namedByProvider, !fields.registers, choice.page != nil || !choice.steps.isEmpty else { return }
         func filled(_ text: String) -> String {
             choice.filled(text, place: form[.address]?.text ?? "", page: form[.page]?.text ?? "")
         }
@@ -86,7 +114,7 @@ struct AddProviderPage {
         document.words([Document.Span(AddProviderWords.whichServer(resource), .title, .bold)])
         document.words(AddProviderWords.serverWarning, .warning)
         document.blank()
-        let first = document.rows(columns: model.size.columns).count
+        let first = document.rows(columns: size.columns).count
         for (index, server) in servers.enumerated() {
             let isMarked = index == selected
             document.row(
@@ -94,11 +122,12 @@ struct AddProviderPage {
                 Document.Span(server, isMarked ? .accent : .text, isMarked ? .bold : []))
             document.mark(as: .row(index))
         }
-        scroll = Document.scroll(to: first + selected..<first + selected + 1, height: Frame.bodySize(model.size).rows)
+        scroll = Document.scroll(to: first + selected..<first + selected + 1, height: size.rows)
     }
 
     private mutating func add(_ offer: ProviderOffer) {
         scroll = screen.scroll
+        title = offer.name.text
         document.words([Document.Span(AddProviderWords.confirm, .title, .bold)])
         document.blank()
         let width = Self.termWidth
@@ -122,6 +151,9 @@ struct AddProviderPage {
         }
         if !offer.hints.isEmpty { document.blank() }
         for hint in offer.hints { document.words([Document.Span("! ", .warning), Document.Span(hint)], hanging: 2) }
+        document.blank()
+        document.button(Words.capitalized(AddProviderWords.keyAdd), isFocused: true)
+        document.mark(as: .key(.enter))
     }
 
     private func client(_ client: ProviderDraft.Client) -> String {
@@ -134,17 +166,19 @@ struct AddProviderPage {
 }
 
 extension ServiceList {
-    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
-        let inner = area.inset(columns: area.columns >= 30 ? Document.margin : 0)
+    /// Draws the filter and the services. In a panel, the title is in its frame.
+    func draw(in area: Rect, surface: Surface = .screen, into buffer: inout ScreenBuffer) {
+        let isBoxed = surface != .screen
+        let inner = area.inset(columns: !isBoxed && area.columns >= 30 ? Document.margin : 0)
         let isLow = area.rows < 8
-        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
+        let parts = inner.split(rows: [.cells(isLow || isBoxed ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
         buffer.write(AddProviderWords.whichService, in: parts[0], style: Style(.title, attributes: .bold))
-        FilterLine(content: filter, placeholder: AddProviderWords.typeService).draw(in: parts[1], into: &buffer)
+        FilterLine(content: filter, placeholder: AddProviderWords.typeService, surface: surface).draw(in: parts[1], into: &buffer)
         let glyphs = buffer.glyphs
         let columns = [
             TableColumn("", minimum: 24, share: 1, importance: 2), TableColumn("", minimum: 30, share: 2, importance: 1),
         ]
-        let table = ListTable(columns: columns, count: rows.count, selected: selected, hasHeader: false) { index in
+        var table = ListTable(columns: columns, count: rows.count, selected: selected, hasHeader: false) { index in
             let name = Style(.text, attributes: index == selected ? .bold : [])
             let pointer = ListTable.pointer(index == selected, glyphs)
             switch rows[index] {
@@ -158,6 +192,7 @@ extension ServiceList {
                 return [.spans([pointer, TextLine.Span(choice.title, name)]), .text(choice.summary, Style(.muted))]
             }
         }
+        table.surface = surface
         table.draw(in: parts[2], into: &buffer)
     }
 }
@@ -180,8 +215,14 @@ package enum AddProviderWords {
     package static var registerClient: String { tr("Register a client:") }
     package static var address: String { tr("Address") }
     package static var client: String { tr("Client") }
-    package static var ownClient: String { tr("I have a client id") }
-    package static var registers: String { tr("register a new one") }
+    package static var provider: String { tr("Provider") }
+    package static var options: String { tr("Options") }
+    package static var services: String { tr("Services") }
+    package static var byAddress: String { tr("Provider by its address") }
+    package static var registersNew: String { tr("empty: register a new client") }
+    package static var defaultScopes: String { tr("the provider's default scopes") }
+    package static var defaultName: String { tr("derived from the host") }
+    package static var submit: String { tr("Continue") }
     package static var clientID: String { tr("Client ID") }
     package static var secretFile: String { tr("Secret file") }
     package static var scopes: String { tr("Scopes") }
@@ -194,11 +235,11 @@ package enum AddProviderWords {
         tr("The provider does not redirect to this machine. Enter an https page of your own; you paste its address when you sign in.")
     }
     package static var clientHelp: String {
-        tr("Many providers issue client ids only manually. Some let a program register a new client.")
+        tr("Without one, Yett registers a new client. Many providers do not allow that and issue client ids only manually.")
     }
     package static var secretHelp: String { tr("Only if the provider issued a secret: a file that only you can read.") }
-    package static var scopesHelp: String { tr("Separated by spaces. Empty: the default scopes.") }
-    package static var nameHelp: String { tr("Empty: a name derived from the host.") }
+    package static var scopesHelp: String { tr("Separated by spaces.") }
+    package static var nameHelp: String { tr("The provider's name in Yett and in its commands.") }
 
     package static var noAddress: String { tr("the address is missing") }
     package static func missingAnswer(_ what: String) -> String { tr("enter {1}", what) }
@@ -207,7 +248,7 @@ package enum AddProviderWords {
     package static var notAnAddress: String { tr("not a valid address: write https://host or https://host/path") }
     package static var notProtected: String { tr("http is allowed only for this machine: write https") }
     package static var hasBlanks: String { tr("spaces are not allowed") }
-    package static var noClientID: String { tr("the client id is missing: enter it, or register a new one") }
+    package static var noClientID: String { tr("the client id is missing") }
     package static var badName: String { tr("use only letters, digits, '.', '_' and '-'") }
     package static func nameTaken(_ name: String) -> String { tr("a provider named {1} already exists", name) }
 
@@ -250,7 +291,9 @@ package enum AddProviderWords {
 
     package static var keyFind: String { tr("continue") }
     package static var keyChoose: String { tr("choose") }
-    package static var keyAdd: String { tr("add") }
+    package static var keyAdd: String { tr("add and sign in") }
+    package static var helpAdd: String { tr("add the provider and sign in there") }
+    package static var keyOnlyAdd: String { tr("only add") }
     package static var keyChange: String { tr("change") }
     package static var keyCopy: String { tr("copy redirect") }
     package static var keyNew: String { tr("add provider") }
@@ -261,6 +304,7 @@ package enum AddProviderWords {
 
 /// The texts of all forms.
 package enum FormWords {
+    package static var isRequired: String { tr("* required") }
     package static var keyNext: String { tr("next field") }
     package static var keyPrevious: String { tr("previous field") }
     package static var helpNext: String { tr("go to the next field; the arrow keys change a choice") }

@@ -12,6 +12,8 @@ struct AddProviderScreen: Screen {
         case choosing(of: String, [String], selected: Int)
         case confirming(ProviderOffer)
         case adding(ProviderOffer, RunID)
+        /// The provider is written, and the sign-in starts as soon as the session service knows it.
+        case added(ProviderName)
     }
 
     var list: ServiceList
@@ -20,8 +22,11 @@ struct AddProviderScreen: Screen {
     /// The number of requests so far.
     private var runs = 0
     var scroll = 0
+    /// Whether the user also signs in at the provider that is being added.
+    private var signsIn = true
 
-    init(presets: [ProviderPresetChoice]) { list = ServiceList(presets) }
+    /// - Parameter typed: the name or address that the user has typed already.
+    init(presets: [ProviderPresetChoice], typed: String = "") { list = ServiceList(presets, typed: typed) }
 
     func actions(in model: AppModel) -> [Action] {
         func back(_ label: String, obstacle: String? = nil, run: @escaping (inout Self) -> ScreenResult) -> Action {
@@ -56,7 +61,7 @@ struct AddProviderScreen: Screen {
             func scroll(_ movement: Movement, _ name: String, _ key: Key) -> Action {
                 Action(name, [key], label: CommonWords.keyScroll, isHinted: false, change: { $0.scrollForm(movement, in: model) })
             }
-            let submit = fields.form.isOnLastField ? AddProviderWords.keyFind : FormWords.keyNext
+            let submit = fields.form.missing == nil ? AddProviderWords.keyFind : FormWords.keyNext
             return Form.actions(submit: submit) { (screen: inout Self, action) in screen.handle(action, in: model) } + [
                 back(CommonWords.keyBack) { screen in
                     (screen.phase, screen.scroll) = (.searching, 0)
@@ -76,17 +81,22 @@ struct AddProviderScreen: Screen {
                 }
         case .confirming(let offer):
             return [
-                Action("add", [.enter], label: AddProviderWords.keyAdd, run: { $0.add(offer) }), toForm(AddProviderWords.keyChange),
+                Action(
+                    "add", [.enter], label: AddProviderWords.keyAdd, help: AddProviderWords.helpAdd,
+                    run: { $0.add(offer, signsIn: model.lockObstacle == nil) }),
+                Action("only-add", [.character("a")], label: AddProviderWords.keyOnlyAdd, run: { $0.add(offer, signsIn: false) }),
+                toForm(AddProviderWords.keyChange),
                 Action(
                     "copy", [.character("c")], label: AddProviderWords.keyCopy,
                     obstacle: offer.redirects.isEmpty ? AddProviderWords.noRedirect : nil,
                     result: offer.redirects.first.map { .run(.copyText($0)) } ?? .none),
             ]
                 + Movement.actions(label: CommonWords.keyScroll, isHinted: false) {
-                    let positions = $0.page(in: model).document.scrollPositions(in: Frame.bodySize(model.size))
+                    let positions = $0.page(in: model).document.scrollPositions(in: Self.pageSize(in: model))
                     $0.scroll = $1.from($0.scroll, count: positions, page: model.size.rows)
                 }
         case .adding: return [toForm(AddProviderWords.keyStop, obstacle: AddProviderWords.stillWorking)]
+        case .added: return [back(CommonWords.keyBack) { _ in .back }]
         }
     }
 
@@ -103,18 +113,28 @@ struct AddProviderScreen: Screen {
         case .filling: ScreenTraits(takesText: true, plainField: fields.form.plainField)
         case .choosing(_, _, let selected): ScreenTraits(selectedRow: selected)
         case .confirming: ScreenTraits()
-        case .finding, .adding: ScreenTraits(needsTicks: true)
+        case .finding, .adding, .added: ScreenTraits(needsTicks: true)
         }
     }
 
     private mutating func handle(_ action: Form<ProviderForm.FieldID>.Action, in model: AppModel) -> ScreenResult {
         switch action {
         case .previous: moveFocus(by: -1)
-        case .submit where fields.form.isOnLastField:
+        case .next: moveFocus(by: 1)
+        case .submit:
             scroll = 0
+            // Plain prompts show one field at a time, so they ask for each.
+            if model.isPlain, fields.form.focus != .submit, fields.form.focus != .name {
+                moveFocus(by: 1)
+                return .none
+            }
+            // Enter leads through the fields that are still missing, and then submits the form from every field.
+            if let missing = fields.form.missing, missing != fields.form.focus, fields.form.focus != .submit {
+                fields.form.go(to: missing)
+                return .none
+            }
             guard fields.validate(taken: Set((model.providers ?? []).map(\.name.text))) else { return .none }
             return ask(fields.draft(server: nil))
-        case .next, .submit: moveFocus(by: 1)
         }
         return .none
     }
@@ -122,10 +142,11 @@ struct AddProviderScreen: Screen {
     private mutating func scrollForm(_ movement: Movement, in model: AppModel) {
         let page = page(in: model)
         scroll = movement.from(
-            page.scroll, count: page.document.scrollPositions(in: Frame.bodySize(model.size)), page: max(1, model.size.rows - 6))
+            page.scroll, count: page.document.scrollPositions(in: Self.pageSize(in: model)), page: max(1, model.size.rows - 6))
     }
 
-    private mutating func add(_ offer: ProviderOffer) -> ScreenResult {
+    private mutating func add(_ offer: ProviderOffer, signsIn: Bool) -> ScreenResult {
+        self.signsIn = signsIn
         runs += 1
         let run = RunID(number: runs)
         phase = .adding(offer, run)
@@ -135,7 +156,7 @@ struct AddProviderScreen: Screen {
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         switch phase {
         case .searching: list.take(input)
-        case .filling: if fields.form.take(input) { fields.settle() }
+        case .filling: fields.take(input)
         default: break
         }
         return .none
@@ -148,6 +169,7 @@ struct AddProviderScreen: Screen {
         case (.field(let field), .filling):
             fields.form.go(toShown: field)
             scroll = 0
+            if fields.form.focus == .submit { return handle(.submit, in: model) }
         default: break
         }
         return .none
@@ -159,11 +181,15 @@ struct AddProviderScreen: Screen {
         case (.providerAdded(let answered, let result), .adding(let offer, let run)) where answered == run:
             switch result {
             case .success(let name):
-                return ScreenResult(commands: [.reload], move: .back, notice: Notice(AddProviderWords.added(name), .good))
+                phase = .added(name)
+                return ScreenResult(
+                    commands: [.reload], move: signsIn ? nil : .back, notice: Notice(AddProviderWords.added(name), .good))
             case .failure(let failure):
                 phase = .confirming(offer)
-                return .open(.problem(Problem(AddProviderWords.addTitle, failure)))
+                return .open(.problem(Problem(AddProviderWords.addTitle, failure, retry: .press(.enter))))
             }
+        case (.loaded, .added(let name)) where model.provider(name) != nil:
+            return .replace(.signingIn(SignInRequest(provider: name)))
         default: return .none
         }
     }
@@ -175,21 +201,33 @@ struct AddProviderScreen: Screen {
         case .success(.servers(let resource, let servers)): phase = .choosing(of: resource, servers, selected: 0)
         case .failure(let failure):
             phase = .filling
-            return .open(.problem(Problem(AddProviderWords.findTitle, failure)))
+            guard failure.message.code != Self.registersNoClient else {
+                fields.askForClient(Words.line(failure))
+                return .none
+            }
+            return .open(.problem(Problem(AddProviderWords.findTitle, failure, retry: .press(.enter))))
         }
         return .none
     }
 
+    /// The failure of a server that registers no clients.
+    private static let registersNoClient = "registration.not_supported_by_host"
+
     /// Opens the form for the selected row.
     private mutating func fill() {
-        guard list.rows.indices.contains(list.selected) else { return }
-        // What was typed for the same service stays.
-        switch list.rows[list.selected] {
-        case .address(let text): if fields.choice != nil || !text.isEmpty { fields = ProviderForm(nil, address: text) }
-        case .service(let choice): if fields.choice != choice { fields = ProviderForm(choice) }
-        }
+        guard let form = offeredForm else { return }
+        fields = form
         phase = .filling
         scroll = 0
+    }
+
+    /// The form for the selected row. What was typed for the same service stays.
+    var offeredForm: ProviderForm? {
+        guard list.rows.indices.contains(list.selected) else { return nil }
+        switch list.rows[list.selected] {
+        case .address(let text): return fields.choice != nil || !text.isEmpty ? ProviderForm(nil, address: text) : fields
+        case .service(let choice): return fields.choice != choice ? ProviderForm(choice) : fields
+        }
     }
 
     private mutating func moveFocus(by step: Int) {
@@ -213,10 +251,17 @@ struct AddProviderScreen: Screen {
 extension AddProviderScreen {
     /// Opens the form.
     struct Request: ScreenRequest {
-        func screen(in context: inout OpeningContext) -> AddProviderScreen { AddProviderScreen(presets: context.model.presets?.all ?? []) }
+        var typed = ""
+
+        func screen(in context: inout OpeningContext) -> AddProviderScreen {
+            AddProviderScreen(presets: context.model.presets?.all ?? [], typed: typed)
+        }
     }
 }
 
 extension Destination {
     static let addProvider = Destination(AddProviderScreen.Request())
+
+    /// - Parameter typed: the name or address that the user has typed already.
+    static func addProvider(typed: String) -> Destination { Destination(AddProviderScreen.Request(typed: typed)) }
 }

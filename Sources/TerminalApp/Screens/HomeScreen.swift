@@ -52,8 +52,10 @@ struct HomeScreen: ListScreen {
             Action(
                 "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp,
                 obstacle: obstacle ?? (offersSignUp ? nil : HomeWords.noSignUp), result: .open(.picker(.signUp, preferred: nil))),
-            AddProviderScreen.action(isHinted: false, in: model),
-            Action("reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, result: .run(.reload)),
+            AddProviderScreen.action(in: model),
+            Action(
+                "reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: model.hasLoadFailure,
+                result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]
             + Movement.actions(label: CommonWords.keyMove, tabMoves: true, obstacle: empty) {

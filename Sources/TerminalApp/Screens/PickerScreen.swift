@@ -41,7 +41,7 @@ struct PickerScreen: FilteredScreen {
                 "choose", [.enter], label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose),
                 obstacle: isAddRowSelected ? addObstacle : model.lockObstacle,
                 result: isAddRowSelected
-                    ? .open(.addProvider)
+                    ? .open(.addProvider(typed: matches.isEmpty ? filter.text : ""))
                     : matches.indices.contains(selected) ? .replace(.signingIn(matches[selected].request)) : .none),
             Action(
                 "clear", [.escape], label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear,
@@ -67,7 +67,9 @@ struct PickerScreen: FilteredScreen {
         switch message {
         case .loaded: match(in: model)
         // Selects the provider that was just added.
-        case .providerAdded(_, .success(let name)): added = name
+        case .providerAdded(_, .success(let name)):
+            added = name
+            filter.clear()
         default: break
         }
         return .none

@@ -11,8 +11,7 @@ struct ProblemScreen: Screen {
         let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
-                "retry", [.character("r"), .enter], label: ProblemWords.keyRetry,
-                obstacle: problem.retry == nil ? ProblemWords.noRetry : nil, result: retry),
+                "retry", [.character("r"), .enter], label: ProblemWords.keyRetry, result: retry),
             Action(
                 "copy", [.character("y")], label: ProblemWords.keyCopy, help: ProblemWords.helpCopy,
                 result: .run(.copyText(details(at: model.now)))),
@@ -29,7 +28,8 @@ struct ProblemScreen: Screen {
         case .load: ScreenResult(commands: [.load], move: .back)
         case .signIn(let request, let typed): .replace(.signingIn(request, typed: typed))
         case .loadSession(let name): .replace(.session(name))
-        case nil: .back
+        case .run(let commands): ScreenResult(commands: commands, move: .back)
+        case .press(let key): ScreenResult(move: .press(key))
         }
     }
 
@@ -70,7 +70,7 @@ extension ProblemScreen {
         page.blank()
         page.words(ProblemWords.next, .muted)
         if let hint = problem.failure.hint { page.words(Words.sentence(hint), indent: 2) }
-        page.words(problem.retry == nil ? ProblemWords.pressBack : ProblemWords.pressRetry, indent: 2)
+        page.words(ProblemWords.pressRetry, indent: 2)
         if case .signIn = problem.retry {
             page.blank()
             page.words(ProblemWords.unchanged, .muted)
@@ -88,7 +88,7 @@ extension ProblemScreen {
                 page.timed(
                     [Document.Span("  \(glyphs.check) ", .success), Document.Span(title, .muted)],
                     Document.Span(Words.stepSpan(took), .muted), column: 38)
-            case .running, .pending:
+            case .running, .pending, .failed:
                 page.row(Document.Span("  \(glyphs.cross) ", .danger, .bold), Document.Span(title, .text, .bold))
             }
         }
@@ -106,9 +106,7 @@ package enum ProblemWords {
     package static var keyCopy: String { tr("copy details") }
     package static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
     package static var keyRetry: String { tr("try again") }
-    package static var noRetry: String { tr("trying again does not help") }
     package static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }
-    package static var pressBack: String { tr("Press Esc to go back.") }
     package static var unchanged: String { tr("Your existing sessions are unchanged.") }
 
     package static func kind(_ kind: AuthFailure.Kind) -> String {

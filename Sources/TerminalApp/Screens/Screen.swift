@@ -151,6 +151,7 @@ enum ScreenRegistry {
         QuestionScreen.self,
         PaletteScreen.self,
         SwitcherScreen.self,
+        ThemesScreen.self,
         HelpScreen.self,
     ]
 

@@ -10,13 +10,17 @@ struct ServiceList: Equatable, Sendable {
         case service(ProviderPresetChoice)
     }
 
+    private static let limit = 2000
+
     private let services: [ProviderPresetChoice]
-    private(set) var filter = TextFieldContent(limit: 2000)
+    private(set) var filter: TextFieldContent
     private(set) var rows: [Row] = []
     var selected = 0
 
-    init(_ services: [ProviderPresetChoice]) {
+    /// - Parameter typed: the filter's text.
+    init(_ services: [ProviderPresetChoice], typed: String = "") {
         self.services = services
+        filter = TextFieldContent(typed, limit: Self.limit)
         match()
     }
 

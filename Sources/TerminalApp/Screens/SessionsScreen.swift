@@ -61,7 +61,8 @@ struct SessionsScreen: Screen {
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.inspector($0)) } ?? .none),
             Action(
-                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionsWords.helpSignIn, obstacle: signInObstacle,
+                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionsWords.helpSignIn,
+                isHinted: session.map { !model.state(of: $0).needsNewSignIn } ?? true, obstacle: signInObstacle,
                 result: .open(.picker(.signIn, preferred: selectedName))),
             SessionAction.renew.row(for: session, missing: nothing, in: model),
             SessionAction.copyToken.row(for: session, missing: nothing, in: model),

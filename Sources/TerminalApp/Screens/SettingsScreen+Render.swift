@@ -18,7 +18,7 @@ extension SettingsScreen {
         }
         guard area.columns < 120 else { return drawWide(setting, in: area, model, into: &buffer) }
         guard phase == .browsing else { return drawChange(of: setting, in: area, model, into: &buffer) }
-        let page = meaning(of: setting, in: model)
+        let page = meaning(of: setting, in: model, buffer.glyphs)
         let needed = min(page.rows(columns: area.columns).count + 1, area.rows / 2)
         let (top, bottom) = area.splitBottom(area.rows >= 8 ? needed : 0)
         drawList(in: top, model, into: &buffer)
@@ -27,11 +27,15 @@ extension SettingsScreen {
 
     /// Draws the list, with the open change beside it.
     private func drawWide(_ setting: Setting, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let parts = area.split(columns: [.share(1), .share(1)], gap: 1)
+        // No value is cut while the panel has more space than it needs.
+        let values = Self.settings(in: model).reduce(0) { max($0, SafeText.width(of: SettingsWords.value($1))) }
+        let needed = Self.columns(of: Self.settings(in: model)).reduce(values + 4) { $0 + $1.minimum + 1 }
+        let list = max(area.columns / 2, min(needed, area.columns - Self.panelColumns))
+        let parts = area.split(columns: [.cells(list), .rest], gap: 1)
         drawList(in: parts[0], model, into: &buffer)
         let panel = Panel(SettingsWords.name(setting.id), isFocused: phase != .browsing)
         if phase == .browsing {
-            var page = meaning(of: setting, in: model)
+            var page = meaning(of: setting, in: model, buffer.glyphs)
             page.hasMargin = false
             let height = page.rows(columns: panel.content(of: parts[1]).columns).count + 2
             let place = parts[1].splitTop(min(height, parts[1].rows)).top
@@ -44,23 +48,38 @@ extension SettingsScreen {
         }
     }
 
-    private func meaning(of setting: Setting, in model: AppModel) -> Document {
+    private func meaning(of setting: Setting, in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words(SettingsWords.meaning(setting.id))
+        page.words([
+            Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),
+            Document.Span(setting.isSet ? SettingsWords.isChanged : Words.sentence(SettingsWords.isDefault), .muted),
+        ])
         if let file = model.settings?.file { page.words(SettingsWords.writtenTo(file), .muted) }
         return page
     }
 
+    /// The columns of a mark, and of the pointer, with the space after it.
+    private static let markColumns = 2
     /// The minimum width for columns; with fewer, a setting's value follows its name.
     private static let minimumColumns = 54
 
+    /// The minimum width of the panel beside the list.
+    private static let panelColumns = 44
+
+    /// Returns the columns of the sections and the names.
+    private static func columns(of settings: [Setting]) -> [TableColumn] {
+        // The mark of a changed value is before its name.
+        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id)) + markColumns) }
+        let sections = settings.reduce(10) { max($0, SafeText.width(of: SettingsWords.section($1.id)) + markColumns) }
+        return [
+            TableColumn("", minimum: min(sections, 16), importance: 1), TableColumn("", minimum: min(names, 28), importance: 2),
+        ]
+    }
+
     private func drawList(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let settings = Self.settings(in: model)
-        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id))) }
-        let columns = [
-            TableColumn("", minimum: 14, importance: 1), TableColumn("", minimum: min(names, 26), importance: 2),
-            TableColumn("", minimum: 14, share: 1, importance: 3),
-        ]
+        let columns = Self.columns(of: settings) + [TableColumn("", minimum: 14, share: 1, importance: 3)]
         let isNarrow = area.columns < Self.minimumColumns
         let glyphs = buffer.glyphs
         let isSelectable = phase == .browsing
@@ -73,14 +92,15 @@ extension SettingsScreen {
             let isMarked = index == selected
             let pointer = ListTable.pointer(isMarked && isSelectable, glyphs)
             let bold: Attributes = isMarked ? .bold : []
-            let value = TextLine.Span(SettingsWords.value(setting), Style(.accent, attributes: bold))
-            let name = TextLine.Span(SettingsWords.name(setting.id), Style(attributes: bold))
-            if isNarrow { return [.spans([pointer, name, TextLine.Span("  "), value])] }
+            let mark = TextLine.Span(setting.isSet ? glyphs.disc + " " : "  ", Style(.accent))
+            let value = TextLine.Span(SettingsWords.value(setting), Style(setting.isSet ? .accent : .text, attributes: bold))
+            let name = TextLine.Span(SettingsWords.name(setting.id), Style(setting.isSet ? .text : .muted, attributes: bold))
+            if isNarrow { return [.spans([pointer, mark, name, TextLine.Span("  "), value])] }
             let section = SettingsWords.section(setting.id)
             let isFirst = index == 0 || SettingsWords.section(settings[index - 1].id) != section
             return [
-                .spans([pointer, TextLine.Span(isFirst ? section : "", Style(.title, attributes: bold))]), .spans([name]),
-                .spans([value] + (setting.isSet ? [] : [TextLine.Span(" " + SettingsWords.isDefaultMark, Style(.muted))])),
+                .spans([pointer, TextLine.Span(isFirst ? section : "", Style(.title, attributes: bold))]), .spans([mark, name]),
+                .spans([value]),
             ]
         }
         table.draw(in: area.inset(columns: isNarrow ? 0 : 1), into: &buffer)
@@ -162,7 +182,8 @@ package enum SettingsWords {
 
     package static var isSaving: String { tr("the previous change is still being saved") }
     package static var nothingHere: String { tr("there are no settings here") }
-    package static var isDefault: String { tr("this is already the default") }
+    package static var isDefault: String { tr("this is the default") }
+    package static var isChanged: String { tr("Changed from the default. Press d to put the default back.") }
     package static var cannotChange: String { tr("settings cannot be changed from here") }
     package static var saveTitle: String { tr("Save the setting") }
     package static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
@@ -174,6 +195,7 @@ package enum SettingsWords {
     package static var on: String { tr("on") }
     package static var off: String { tr("off") }
     package static var never: String { tr("never") }
+    /// The mark of the default account, where there is no glyph for it.
     package static var isDefaultMark: String { tr("(default)") }
     package static var defaultBrowser: String { tr("from BROWSER or the desktop") }
 

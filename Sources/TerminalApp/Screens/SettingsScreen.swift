@@ -17,6 +17,8 @@ struct SettingsScreen: Screen {
     private(set) var selected = 0
     /// The change that is being written.
     private(set) var saving: SettingChange?
+    /// The change that could not be written, which the problem screen may write again.
+    private var failed: SettingChange?
 
     init() {}
 
@@ -89,9 +91,11 @@ struct SettingsScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .settingSaved(let id, let failure) where id == saving?.id:
+        case .settingSaved(let id, let failure) where id == (saving ?? failed)?.id:
+            failed = saving ?? failed
             saving = nil
             guard let failure else {
+                failed = nil
                 phase = .browsing
                 return ScreenResult(commands: [.reload], notice: Notice(SettingsWords.isKept(id), .good))
             }
@@ -100,7 +104,8 @@ struct SettingsScreen: Screen {
                 return .none
             }
             phase = .browsing
-            return .open(.problem(Problem(SettingsWords.saveTitle, failure)))
+            let again = failed.map { [Command.saveSetting($0)] } ?? []
+            return .open(.problem(Problem(SettingsWords.saveTitle, failure, retry: .run(again))))
         case .settingsRead(.success):
             selected = min(selected, max(0, Self.settings(in: model).count - 1))
         default: break

@@ -104,7 +104,8 @@ struct SigningOutScreen: Screen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
         case .signOutEnded(name, mode, .success(let receipt)): .replace(.receipt(receipt))
-        case .signOutEnded(name, mode, .failure(let failure)): .replace(.problem(Problem(SignOutWords.title(name), failure)))
+        case .signOutEnded(name, mode, .failure(let failure)):
+            .replace(.problem(Problem(SignOutWords.title(name), failure, retry: .run([.signOut(name, mode)]))))
         default: .none
         }
     }

@@ -110,6 +110,7 @@ struct SigningInPage {
     }
 
     func addFailure(to page: inout Document) {
+        if let trouble = screen.trouble { page.words(trouble, .danger) }
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherMethods: break
@@ -138,6 +139,8 @@ struct SigningInPage {
             page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
         case .done where line.step.id == SignInStep.open.id && !screen.browser.isOpen:
             page.row(Document.Span(glyphs.cross + " ", .warning), Document.Span(title))
+        case .failed:
+            page.row(Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(title, .danger, .bold))
         case .done(let took):
             let time = Document.Span(Words.stepSpan(took), .muted)
             page.timed([Document.Span(glyphs.check + " ", .success), Document.Span(title)], time, column: column)

@@ -13,6 +13,9 @@ extension SigningInScreen {
                 if line.step.id == step.id, case .running(let since) = line.progress { since } else { nil }
             }.first
             set(step, .done(took: max(.zero, at - (since ?? at))))
+        case .stepFailed(let step, let failure):
+            set(step, .failed)
+            trouble = Words.line(failure)
         case .hosts(let authorization, let token): hosts = Hosts(authorization: authorization, token: token)
         case .available(.browser(let url, let redirect)):
             signInURL = url
@@ -34,7 +37,10 @@ extension SigningInScreen {
         case .asked(let form): return ask(form)
         case .authenticator(let page): authenticator = page
         case .deadline(let moment): deadline = moment
-        case .ignoredCallback(let reason): remark(SigningInWords.ignored(reason), .plain)
+        case .ignoredCallback(let reason):
+            remark(SigningInWords.ignored(reason), .plain)
+            // The provider may have refused the request. The attempt continues, because another program may have sent the error.
+            if reason.code == Self.errorWithoutState { set(.wait, .failed) }
         case .warning(let text): remark(Words.sentence(text), .warning)
         case .finished(.success(let session)): return .replace(.welcome(session))
         case .finishedWithoutSession(let end):
@@ -47,6 +53,9 @@ extension SigningInScreen {
         }
         return .none
     }
+
+    /// The reason of a callback that reports an error and does not say to which sign-in it belongs.
+    private static let errorWithoutState = "phrase.callback_error_no_state"
 
     mutating func openBrowser() -> ScreenResult {
         guard let url else { return .none }

@@ -42,6 +42,8 @@ struct SigningInScreen: Screen {
     var typed: SignInForm.Answers
     /// Remarks about ignored callbacks and unusual events, the newest last; equal ones are counted.
     var remarks: [Note] = []
+    /// Why a step failed in an attempt that continues, in one line.
+    var trouble: String?
     /// The first visible line, if the screen scrolls.
     var scroll = 0
 
@@ -73,7 +75,7 @@ struct SigningInScreen: Screen {
         case open(DeviceCodePrompt)
     }
 
-    /// A step: pending, running, or done.
+    /// A step: pending, running, done, or failed in an attempt that continues.
     struct StepLine: Equatable, Sendable {
         var step: SignInStep
         var progress: Progress
@@ -82,6 +84,7 @@ struct SigningInScreen: Screen {
             case pending
             case running(since: Timestamp)
             case done(took: Duration)
+            case failed
         }
     }
 
@@ -139,7 +142,7 @@ struct SigningInScreen: Screen {
                 return screen.openBrowser()
             })
         // The way out is the first hint, so that no footer is too short for it.
-        return [cancel] + (signUpPage == nil ? [] : [accountMade]) + [
+        return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
             Action(
                 "open", [.character("b")], label: SigningInWords.keyOpen, help: SigningInWords.helpOpen, obstacle: openObstacle,
@@ -168,6 +171,16 @@ struct SigningInScreen: Screen {
         Action(
             "cancel", [.escape, .control("c")], label: SigningInWords.keyCancel, help: SigningInWords.helpCancel,
             result: ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled)))
+    }
+
+    /// Whether a step failed, so that the user may want a new attempt instead of this one.
+    private var hasFailedStep: Bool { steps.contains { $0.progress == .failed } }
+
+    /// Cancels this attempt, and starts another one.
+    private var retry: Action {
+        Action(
+            "retry", [.character("r")], label: ProblemWords.keyRetry,
+            result: ScreenResult(commands: [.cancelSignIn(run)], move: .replace(.signingIn(request, typed: typed))))
     }
 
     private var openObstacle: String? {

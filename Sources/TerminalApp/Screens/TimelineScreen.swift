@@ -17,11 +17,13 @@ struct TimelineScreen: ListScreen {
         zoom = Self.zoom(for: model.sessions ?? [], now: model.now)
     }
 
-    /// Returns the shortest span in which all access tokens' expiry times are visible; two hours if none has one.
+    /// Returns the shortest span in which the expiry times of two thirds of the valid access tokens are visible; two hours if there is none.
+    /// A few tokens that live much longer than the others do not make their lines too short to read.
     static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
-        let longest = sessions.lazy.compactMap { $0.accessExpiresAt.map { $0 - now } }.max()
-        guard let longest, longest > .zero else { return 1 }
-        return spans.firstIndex { $0 * 3 / 4 >= longest } ?? spans.count - 1
+        let left = sessions.compactMap { $0.accessExpiresAt.map { $0 - now } }.filter { $0 > .zero }.sorted()
+        guard !left.isEmpty else { return 1 }
+        let typical = left[left.count - 1 - left.count / 3]
+        return spans.firstIndex { $0 * 3 / 4 >= typical } ?? spans.count - 1
     }
 
     var span: Duration { Self.spans[min(max(0, zoom), Self.spans.count - 1)] }
@@ -132,6 +134,7 @@ struct TimelinePicture {
     private var due: String { glyphs == .ascii ? "d" : "◇" }
     private var end: String { glyphs == .ascii ? "x" : "✕" }
     private var clock: String { glyphs == .ascii ? "|" : "│" }
+    private var onward: String { glyphs == .ascii ? ">" : "▸" }
     /// The line of the present through a lifetime.
     private var crossing: String { glyphs == .ascii ? "|" : "┿" }
 
@@ -201,6 +204,8 @@ struct TimelinePicture {
                 put(halves.lowerBound % 2 == 0 ? leftHalf : rightHalf, column, state == .expiring ? .warning : .barFilled)
             }
         }
+        // The lifetime continues beyond the edge.
+        if axis.half(of: expiry) > 2 * axis.columns { put(onward, axis.columns - 1, state == .expiring ? .warning : .barFilled) }
         if let column = axis.column(of: model.now), (first / 2...(last - 1) / 2).contains(column) { put(crossing, column, .border) }
     }
 

@@ -161,7 +161,7 @@ package enum CommonWords {
     package static var helpFirst: String { tr("go to the first line") }
     package static var helpLast: String { tr("go to the last line") }
     package static var helpHelp: String { tr("show the keys of this screen") }
-    package static var helpTheme: String { tr("switch to the next theme and save it") }
+    package static var helpTheme: String { tr("choose a theme, with a preview") }
     package static var helpLock: String { tr("lock the store (wipe its keys from memory), or unlock it") }
     package static var helpQuit: String { tr("quit; a sign-in in progress is cancelled") }
     package static var helpSuspend: String { tr("suspend the program; fg resumes it") }

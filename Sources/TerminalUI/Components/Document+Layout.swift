@@ -54,8 +54,13 @@ extension Document {
         case .bar(let bar, let words): return Self.bar(bar, words, column: margin, width: width)
         case .field(let field, let isFocused):
             return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
-        case .input(let label, let input, let labelWidth, let isFocused):
-            return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
+        case .input(let label, let input, let labelWidth, let isFocused, let group, let groupWidth):
+            guard groupWidth > 0, width >= groupWidth + labelWidth + Self.leastField else {
+                return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
+            }
+            var rows = Self.input(label, input, labelWidth, isFocused: isFocused, column: margin + groupWidth, width: width - groupWidth)
+            rows[0].runs += cut([Span(group, .title, .bold)], column: margin, end: margin + groupWidth - 1).runs
+            return rows
         case .term(let name, let spans, let termWidth, let role):
             let label = Span(name, role)
             guard cutsTerms, width >= termWidth + Self.leastValue else {
@@ -79,6 +84,8 @@ extension Document {
         return [row]
     }
 
+    /// The minimum width of a field beside its label and the title of its group.
+    private static let leastField = 24
     /// The minimum width of a term's value beside the term.
     private static let leastValue = 16
 

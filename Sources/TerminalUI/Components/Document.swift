@@ -30,8 +30,8 @@ package struct Document: Equatable, Sendable {
         case bar(Bar, Span)
         /// A term, and its value wrapped in a second column.
         case term(String, [Span], width: Int, name: Role = .muted)
-        /// A form field after its label.
-        case input(String, Input, labelWidth: Int, isFocused: Bool)
+        /// A form field after its label, and after the title of its group, where there is space for one.
+        case input(String, Input, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0)
         /// A masked field.
         case field(SecretField, isFocused: Bool)
     }
@@ -91,9 +91,18 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds a masked field.
     package mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
-    /// Adds a form field after its label.
-    package mutating func input(_ label: String, _ input: Input, labelWidth: Int, isFocused: Bool) {
-        blocks.append(.input(label, input, labelWidth: labelWidth, isFocused: isFocused))
+    /// Adds a form field after its label, and after the title of its group, which has no space on a narrow page.
+    package mutating func input(
+        _ label: String, _ input: Input, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0
+    ) {
+        blocks.append(
+            .input(label, input, labelWidth: labelWidth, isFocused: isFocused, group: group, groupWidth: groupWidth))
+    }
+    /// Adds a button, and a note after it.
+    package mutating func button(_ label: String, isFocused: Bool, note: String = "", indent: Int = 0) {
+        var span = Span(" \(label) ", isFocused ? .title : .text, isFocused ? .bold : [])
+        span.style.surface = isFocused ? .selection : .field
+        row(span, Span(note.isEmpty ? "" : "   " + note, .muted), indent: indent)
     }
     /// Adds a bar for a proportion from 0 to 1, then text.
     package mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {

@@ -1,17 +1,16 @@
-/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last one if
-/// `keepsLast` is set.
+/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last `kept` ones.
 public struct Footer: Component {
     /// The key hints, the most important first.
     public var hints: [KeyHint]
-    /// Whether to keep the last hint, such as the one for help, when others are dropped.
-    public var keepsLast: Bool
+    /// How many hints at the end, such as the one for help, stay when others are dropped.
+    public var kept: Int
     /// The background.
     public var surface: Surface
 
     /// Creates a footer.
-    public init(_ hints: [KeyHint], keepsLast: Bool = true, surface: Surface = .footer) {
+    public init(_ hints: [KeyHint], kept: Int = 1, surface: Surface = .footer) {
         self.hints = hints
-        self.keepsLast = keepsLast
+        self.kept = kept
         self.surface = surface
     }
 
@@ -44,20 +43,18 @@ public struct Footer: Component {
         func width(_ hint: KeyHint) -> Int {
             SafeText.width(of: hint.keys.map { $0.label(glyphs) }.joined(separator: "/")) + 1 + SafeText.width(of: hint.label)
         }
-        // The way out and the help stay when other keys are dropped.
-        let isKept = hints.indices.map { $0 == hints.count - 1 && keepsLast || hints[$0].keys.contains(.escape) }
         func total(_ hints: [KeyHint]) -> Int { hints.reduce(0) { $0 + width($1) } + max(0, hints.count - 1) * Footer.gap }
-        var count = isKept.count { !$0 }
-        while true {
+        // The way out and the last keys stay when other keys are dropped; where not even they fit, the last one.
+        func shown(_ count: Int, kept: Int) -> [KeyHint] {
             var rest = count
-            let shown = hints.indices.filter { index in
-                if isKept[index] { return true }
+            return hints.indices.filter { index in
+                if index >= hints.count - kept || hints[index].keys.contains(.escape) { return true }
                 rest -= 1
                 return rest >= 0
             }.map { hints[$0] }
-            if count == 0 || total(shown) <= columns { return shown }
-            count -= 1
         }
+        let counts = (0...hints.count).reversed().map { shown($0, kept: kept) }
+        return counts.first { total($0) <= columns } ?? shown(0, kept: min(1, kept))
     }
 }
 

@@ -35,6 +35,8 @@ package struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     package var shown: [FormField<ID>] { fields.filter(\.isShown) }
     /// Whether the last visible field has the focus.
     package var isOnLastField: Bool { shown.last?.id == focus }
+    /// The first visible field that is empty and must not be.
+    package var missing: ID? { shown.first { $0.isRequired && $0.text.isEmpty }?.id }
     /// Whether no visible field has a problem.
     package var isValid: Bool { shown.allSatisfy { $0.problem == nil } }
 
@@ -85,6 +87,8 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
         case secret(SecretField)
         /// One of several options; the arrow keys select one.
         case choice([String], selected: Int)
+        /// A button that submits the form; its text is the label.
+        case button
     }
 
     /// The identifier within the form.
@@ -93,6 +97,10 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     package var label: String
     /// The content.
     package var content: Content
+    /// The title of the group that the field belongs to; nil for none. The fields of a group follow each other.
+    package var group: String?
+    /// Whether the form cannot be submitted while the field is empty.
+    package var isRequired = false
     /// Whether the field is visible: some fields depend on others.
     package var isShown = true
     /// The problem with the content, in one line.
@@ -117,6 +125,9 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     package static func choice(_ id: ID, _ label: String, _ options: [String], help: String? = nil) -> FormField {
         FormField(id: id, label: label, content: .choice(options, selected: 0), help: help)
     }
+
+    /// Returns a button that submits the form.
+    package static func button(_ id: ID, _ label: String) -> FormField { FormField(id: id, label: label, content: .button) }
 
     /// Returns an empty field for a secret.
     package static func secret(_ id: ID, _ label: String, help: String? = nil) -> FormField {
@@ -150,6 +161,7 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
             guard case .key(let key) = input, !options.isEmpty else { return false }
             let step = [Key.right, .character(" ")].contains(key) ? 1 : key == .left ? options.count - 1 : 0
             content = .choice(options, selected: (selected + step) % options.count)
+        case .button: return false
         }
         if content != before { problem = nil }
         return content != before
@@ -157,9 +169,10 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
 }
 
 extension FormField.Content {
-    /// The content as a document input.
-    package var input: Document.Input {
+    /// The content as a document input; nil for a button.
+    package var input: Document.Input? {
         switch self {
+        case .button: nil
         case .text(let content, let placeholder): .text(content, placeholder: placeholder)
         case .secret(let content): .secret(content)
         case .choice(let options, let selected):

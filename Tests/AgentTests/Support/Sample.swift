@@ -107,6 +107,8 @@ enum Sample {
                         .init(id: "password", label: .verbatim("Password"), kind: .secret, isRequired: false),
                     ], refusal: AuthFailure(.denied(code: "400"), text: "wrong", hint: "try again"))),
             .available(.sshForward(command: "ssh -L 1:localhost:1 host")), .available(.paste), .deviceCodeOffered,
+            .stepFailed(
+                .discover, AuthFailure(.unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": "id.example.org"]))),
             .deviceCodeRefused(reason: .verbatim("the client may not")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: .verbatim("state")), .warning(.verbatim("w")), .finished(.success(session)),

@@ -99,6 +99,7 @@ struct ProviderDocumentTests {
         }
     }
 
+    /// The documents are asked for beside the second sign-in, which does not wait for the answer.
     @Test(arguments: [SandboxConfiguration.Metadata.openID, .oauth, .both])
     func secondSignInUsesCachedDocuments(_ metadata: SandboxConfiguration.Metadata) async throws {
         let folder = try TestFolder()
@@ -107,12 +108,55 @@ struct ProviderDocumentTests {
             world in
             _ = try await world.signedIn { $0.account = "ada" }
             world.sandbox.clearRequests()
+            let transport = UnansweredTransport { $0.url.path.contains(".well-known") }
             let other = try EngineFixture(
-                sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path,
+                sandbox: world.sandbox, store: world.store, through: transport, cacheDirectory: folder.path,
                 change: { if metadata == .oauth { $0.kind = .oauth2 } })
-            _ = try await other.signedIn { $0.account = "ada" }
+            let outcome = try await other.signIn(try other.request { $0.account = "ada" })
+            #expect(try outcome.result?.get().recordedState == .signedIn)
+            let hasFailed = outcome.events.contains { $0.isFailedDiscovery }
+            #expect(!hasFailed, "a check that was cancelled reports nothing")
             #expect(documents(other) == [])
             #expect(keyRequests(other) == 0)
+        }
+    }
+
+    /// Cached metadata opens the browser at once. If the provider no longer answers, the attempt says so and continues: the user's browser
+    /// may reach what this machine does not.
+    @Test(arguments: [true, false], [TransportFault.closed, .unavailable])
+    func providerThatNoLongerAnswersIsReported(isInMemory: Bool, _ fault: TransportFault) async throws {
+        let folder = try TestFolder()
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada"), cacheDirectory: folder.path) { world in
+            _ = try await world.signedIn { $0.account = "ada" }
+            await world.sandbox.set([.transport(.discovery, fault)])
+            let second =
+                isInMemory ? world : try EngineFixture(sandbox: world.sandbox, store: world.store, cacheDirectory: folder.path)
+            let attempt = try await second.engine.signIn(try second.request { $0.account = "ada" })
+            var isBrowsing = false
+            var outcome = EngineFixture.Outcome()
+            for await event in attempt.events {
+                outcome.events.append(event)
+                if case .finished(let result) = event { outcome.result = result }
+                if case .stepFailed(.discover, let failure) = event { #expect(failure.isTransient) }
+                // The browser starts after the report, and only once.
+                guard !isBrowsing, outcome.events.contains(where: { $0.isFailedDiscovery }),
+                    case .browser(let url, _)? = outcome.methods.first
+                else { continue }
+                isBrowsing = true
+                Task { await follow(url, transport: second.transport) }
+            }
+            let failures = outcome.events.count { $0.isFailedDiscovery }
+            #expect(failures == 1)
+            #expect(try outcome.result?.get().recordedState == .signedIn)
+        }
+    }
+
+    /// The first sign-in has just asked the provider.
+    @Test func metadataOfThisAttemptIsNotAskedForAgain() async throws {
+        try await EngineFixture.run { world in
+            _ = try await world.signedIn()
+            let asked = documents(world).count { $0.hasSuffix("openid-configuration") }
+            #expect(asked == 1)
         }
     }
 
@@ -176,5 +220,27 @@ struct ProviderDocumentTests {
             world.time.advance(by: .seconds(61))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
+    }
+}
+
+extension SignInEvent {
+    /// Whether the event reports a provider that no longer answers.
+    fileprivate var isFailedDiscovery: Bool { if case .stepFailed(.discover, _) = self { true } else { false } }
+}
+
+/// A transport that never answers the selected requests, until they are cancelled.
+private final class UnansweredTransport: HTTPTransport {
+    private let inner = CurlTransport(version: "test", environment: [:])
+    private let isSelected: @Sendable (WebRequest) -> Bool
+
+    init(_ isSelected: @escaping @Sendable (WebRequest) -> Bool) { self.isSelected = isSelected }
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        guard isSelected(request) else { return try await inner.send(request, policy: policy) }
+        // Ends only with the task.
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        for await _ in stream {}
+        continuation.finish()
+        throw AuthFailure(.cancelled, "sign_in.cancelled")
     }
 }

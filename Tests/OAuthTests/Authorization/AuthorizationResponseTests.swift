@@ -40,7 +40,7 @@ import Testing
         ("LB-03 FAPI-21", "code=abc&state=STATE1&iss=ISS", AuthorizationResponse.Reason.wrongState),
         ("LB-03 prefix", "code=abc&state=&iss=ISS", .wrongState),
         ("LB-04 FAPI-22", "code=abc&iss=ISS", .missingState),
-        ("LB-06", "error=access_denied", .missingState),
+        ("LB-06", "error=access_denied", .errorWithoutState),
         ("LB-07", "error=access_denied&state=guess", .wrongState),
         ("LB-07", "", .missingState),
         ("doubled state", "code=abc&state=STATE&state=STATE&iss=ISS", .duplicateParameter),

@@ -1,0 +1,89 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// Chooses a theme: the app shows the selected one at once, Enter saves it, and Esc returns to the one in use.
+struct ThemesScreen: ListScreen {
+    /// The index of the selected theme in the model.
+    var selected: Int
+
+    func actions(in model: AppModel) -> [Action] {
+        let name = wanted(in: model)
+        return [
+            Action(
+                "keep", [.enter], label: SettingsWords.keyKeep, help: ThemesWords.helpKeep,
+                result: name == nil || name == model.themeName ? .back : keep(name ?? "")),
+            Action("back", [.escape, .left, .character("h")], label: SettingsWords.keyLeave, help: ThemesWords.helpLeave, result: .back),
+            // The key that opened the list goes through it.
+            Action(
+                "next", [.character("t")], label: ThemesWords.keyNext, isHinted: false,
+                change: { $0.selected = model.themes.isEmpty ? 0 : ($0.selected + 1) % model.themes.count }),
+        ]
+            + Movement.actions(label: CommonWords.keyMove) {
+                $0.selected = $1.from($0.selected, count: model.themes.count, page: max(1, model.size.rows - 9))
+            }
+    }
+
+    private func keep(_ name: String) -> ScreenResult {
+        ScreenResult(commands: [.saveTheme(name)], move: .back, notice: Notice(CommonWords.theme(name), .good))
+    }
+
+    /// Returns the name of the selected theme; nil if it no longer exists.
+    private func wanted(in model: AppModel) -> String? { model.themes.indices.contains(selected) ? model.themes[selected] : nil }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(selectedRow: selected, cardRows: model.themes.count, previewedTheme: wanted(in: model))
+    }
+
+    /// The user's own themes may change while the list is open.
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        if case .settingsRead(.success) = message { selected = min(selected, max(0, model.themes.count - 1)) }
+        return .none
+    }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [ThemesScreen] { [ThemesScreen(selected: model.theme)] }
+}
+
+extension ThemesScreen {
+    func title(in model: AppModel) -> String { ThemesWords.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let glyphs = buffer.glyphs
+        let columns = [
+            TableColumn("", minimum: 12, share: 1, importance: 2), TableColumn("", minimum: 8, alignment: .right, importance: 1),
+        ]
+        var table = ListTable(columns: columns, count: model.themes.count, selected: selected, hasHeader: false) { index in
+            let isUsed = index == model.theme
+            return [
+                .spans([
+                    ListTable.pointer(index == selected, glyphs),
+                    TextLine.Span(model.themes[index], Style(.text, attributes: index == selected ? .bold : [])),
+                ]),
+                .spans(isUsed ? [TextLine.Span(glyphs.check + " " + ThemesWords.inUse, Style(.success))] : []),
+            ]
+        }
+        // In its box, the list is on the panel's surface.
+        table.surface = area == Frame.body(buffer.size) ? .screen : .panel
+        table.draw(in: area, into: &buffer)
+    }
+}
+
+extension ThemesScreen {
+    /// Opens the list with the theme in use selected.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> ThemesScreen { ThemesScreen(selected: context.model.theme) }
+    }
+}
+
+extension Destination {
+    static let themes = Destination(ThemesScreen.Request())
+}
+
+/// The texts of the list of themes.
+package enum ThemesWords {
+    package static var title: String { tr("Theme") }
+    package static var inUse: String { tr("in use") }
+    package static var keyNext: String { tr("next theme") }
+    package static var helpKeep: String { tr("use this theme and save it") }
+    package static var helpLeave: String { tr("return to the theme in use") }
+}
