@@ -180,7 +180,7 @@ struct DisplayTests {
             log.append(ActivityRecord(Activity(at: Self.now, kind: .renewed, session: session, message: "renewal.done")))
         }
         let lines = plain(await world.run("activity", user: Self.terminal).output).split(separator: "\n")
-        #expect(lines.count == 23 && lines[1].contains("person39") && lines.last == "and 19 more: yett activity --limit 40")
+        #expect(lines.count == 23 && lines[1].contains("person39") && lines.last == "and 19 more: add --limit 40")
         for whole in [await world.run("activity", "--limit", "40", user: Self.terminal).output, await world.run("activity").output] {
             #expect(whole.split(separator: "\n").count == 41)
         }
