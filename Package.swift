@@ -267,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "TerminalAppTests",
             dependencies: [
-                "AuthModel", "CursesBackend", "Localization", "TerminalUI", "TerminalUITesting", "TerminalApp",
+                "AuthModel", "CursesBackend", "Localization", "Sandbox", "TerminalUI", "TerminalUITesting", "TerminalApp",
             ],
             exclude: ["Golden"],
             swiftSettings: strict),

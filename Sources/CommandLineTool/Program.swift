@@ -55,7 +55,8 @@ public enum Program {
             console.failure(failure)
             return failure.exitCode
         } catch {
-            return CommandLineError(error, arguments: arguments).report(to: console)
+            let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
+            return CommandLineError(error, arguments: arguments).report(to: context.console)
         }
     }
 

@@ -29,7 +29,7 @@ struct ProvidersNotice {
     }
 
     var json: JSONValue {
-        let demo = demo.map { [JSONValue.Member("sign_ins", $0.signIns)] } ?? []
+        let demo = demo.map { [JSONValue.Member("demo", $0.json)] } ?? []
         let notice = JSONValue.members(
             ("version", 1), ("issuer", .string(issuer)), ("port", .number(running.openID.port)), ("client_id", .string(Self.clientID)),
             ("scopes", JSONValue(Self.scopes)), ("configuration", .string(lines.joined(separator: "\n") + "\n")),

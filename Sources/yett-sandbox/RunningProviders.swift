@@ -84,7 +84,7 @@ struct RunningProviders: Sendable {
     private static func configuration(_ options: SandboxOptions) throws(AuthFailure) -> SandboxConfiguration {
         var configuration = SandboxConfiguration(
             port: options.port, issuerPath: options.issuerPath ?? "", showsRequestLog: options.requestLog)
-        if options.demo { configuration.clients += DemoProviders.places.map(\.client) }
+        if options.demo { configuration.clients += DemoProviders.clients }
         if let user = options.autoApprove {
             let known = configuration.users.map(\.username)
             guard known.contains(user) else { throw unknown("user", user, known: known) }

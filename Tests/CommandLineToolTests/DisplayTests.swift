@@ -1,4 +1,6 @@
+import Agent
 import AuthModel
+import OperatingSystem
 import Sandbox
 import TerminalUI
 import Testing
@@ -41,10 +43,7 @@ struct DisplayTests {
 
     @Test func linkHasItsWholeAddressAtAnyWidth() throws {
         let url = try #require(WebURL("https://id.example.org/a/long/path?with=a&query=1"))
-        let streams = Streams(
-            isInputTerminal: false, isAnswerTerminal: true, isDiagnosticsTerminal: true, write: { _, _ in }, line: { nil },
-            hiddenLine: { _ in nil })
-        let console = Console(streams: streams, environment: ["LANG": "C.UTF-8"])
+        let console = Self.console
         for width in [10, 80] {
             let line = StyledText.link(url).cut(to: width, .unicode)
             let text = console.dressed(line, on: display(width, links: true))
@@ -71,7 +70,126 @@ struct DisplayTests {
         #expect(table.rows(on: display(100)).map(\.text) == table.lines)
     }
 
+    @Test func numbersAreAtTheRight() {
+        var table = Table("NAME", "LEFT", "ABOUT")
+        table.numbers = [1]
+        table.add(["a", "9 s", "x"])
+        table.add(["b", "12 min 9 s", ""])
+        #expect(table.rows(on: display(60)).map(\.text) == ["NAME        LEFT  ABOUT", "a            9 s  x", "b     12 min 9 s"])
+        #expect(table.lines == ["NAME  LEFT        ABOUT", "a     9 s         x", "b     12 min 9 s"])
+    }
+
+    @Test func narrowTerminalLeavesOutWhatMattersLeast() {
+        var table = Table("NAME", "LEFT", "RENEWS", "SCOPES")
+        (table.numbers, table.dispensable) = ([1], [3, 2])
+        table.add(["work/ada@example.org", "12 min 9 s", "yes", "openid profile email"])
+        func header(_ columns: Int) -> String? { table.rows(on: display(columns)).first?.text }
+        #expect(header(80)?.contains("SCOPES") == true)
+        #expect(table.rows(on: display(54)).last?.text == "work/ada@example.org  12 min 9 s  yes     openid prof…")
+        #expect(header(42)?.hasSuffix("RENEWS") == true && header(39)?.hasSuffix("LEFT") == true)
+        // A number is whole as long as a name can be cut.
+        #expect(table.rows(on: display(25)).last?.text == "work/ada@exa…  12 min 9 s")
+    }
+
+    // MARK: Many sessions
+
+    private static let now = Timestamp(milliseconds: 1_795_249_800_000)
+
+    /// Sessions that are well, and before them in the alphabet's order some that have ended.
+    private func list(_ count: Int, ended: Int) throws -> SessionList {
+        let sessions = try (0..<count).map { index in
+            let hasEnded = index >= count - ended
+            return SessionSummary(
+                name: try #require(SessionName("work/person\(1_000 + index)")), issuer: nil, subject: nil, recordedState: .signedIn,
+                accessExpiresAt: Self.now + .seconds(hasEnded ? -7200 : 3000), refreshExpiresAt: nil, isRenewable: !hasEnded, scopes: [],
+                grantedAt: Self.now, receivedAt: Self.now)
+        }
+        return SessionList(sessions: sessions, now: Self.now)
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 6, 22, 200], [0, 3])
+    func watchedListFitsAndCountsTheRest(limit: Int, ended: Int) throws {
+        let rows = try list(108, ended: ended).rows(on: display(80), atMost: limit).map(\.text)
+        #expect(rows.count <= limit)
+        let shown = rows.count { $0.contains("work/person") }
+        #expect(shown == 108 ? !rows.contains { $0.contains("more") } : rows.last == "and \(108 - shown) more")
+        #expect(limit < 3 || ended == 0 || rows.first == "3 of 108 sessions need action")
+        #expect(limit < 6 || ended == 0 || rows[1...3].allSatisfy { $0.hasPrefix("✗  work/person11") && $0.contains("2 h ago") })
+    }
+
+    @Test func longListNamesAtItsEndWhatLeftTheScreen() throws {
+        #expect(try list(37, ended: 2).rows(on: display(80)).last?.text == "2 of 37 sessions need action: see the top of the list")
+        #expect(try list(12, ended: 2).rows(on: display(80)).last?.text.contains("work/person") == true)
+        #expect(try list(37, ended: 0).rows(on: display(80)).last?.text.contains("work/person") == true)
+    }
+
     // MARK: Commands
+
+    @Test func errorsHaveColoursOnATerminalOnly() async throws {
+        let world = try CommandWorld()
+        let plainText = "yett: error: unknown provider 'work'\n"
+        #expect(await world.run("login", "work").errors.hasPrefix(plainText))
+        let shown = await world.run("login", "work", user: Self.terminal).errors
+        #expect(shown.contains("\u{1B}[38;5;160merror:\u{1B}[0m") && plain(shown).hasPrefix(plainText))
+        #expect(await world.run("login", "work", user: Self.terminal, with: ["NO_COLOR": "1"]).errors == plain(shown))
+        let unknown = await world.run("nonsense", user: Self.terminal).errors
+        #expect(unknown.contains("\u{1B}[38;5;160merror:\u{1B}[0m"))
+    }
+
+    @Test func renewingShowsFirstWhatFailed() async throws {
+        try await withSandbox { server, world in
+            try await world.signIn()
+            await server.autoApprove(as: "grace")
+            try await world.signIn()
+            let all = await world.run("renew", "--all", user: Self.terminal)
+            let lines = plain(all.output).split(separator: "\n")
+            let isRenewed = lines.map { $0.hasPrefix("✓ sandbox/") && $0.contains("renewed, ") && $0.hasSuffix(" left") }
+            #expect(isRenewed == [true, true], "\(lines)")
+            #expect(plain(all.errors).contains("renewing 2 of 2  sandbox/grace") && !all.errors.contains("\n"))
+            let pipe = await world.run("renew", "--all")
+            #expect(pipe.output.hasPrefix("SESSION") && pipe.errors == "")
+            await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
+            let failed = await world.run("renew", "--all", user: Self.terminal)
+            #expect(failed.status == 6)
+            #expect(plain(failed.output).hasPrefix("✗ sandbox/ada: ") && plain(failed.output).contains("\n✗ sandbox/grace: "))
+            #expect(!failed.errors.contains("error:"))
+        }
+    }
+
+    @Test func signingOutIsOneLine() async throws {
+        try await withSandbox { server, world in
+            try await world.signIn()
+            let result = await world.run("logout", user: Self.terminal)
+            #expect(plain(result.output) == "✓ sandbox/ada: signed out\n")
+            try await world.signIn()
+            await server.set(try FaultSet(names: ["logout-revocation-401"]))
+            let failed = await world.run("logout", user: Self.terminal)
+            #expect(failed.status == 7)
+            let lines = plain(failed.output).split(separator: "\n")
+            #expect(lines.first == "! sandbox/ada: forgotten here; not every step succeeded at the provider")
+            #expect(lines.contains { $0.hasPrefix("  ✗ revoke the refresh token") } && lines.contains { $0.hasPrefix("  ✓ forget here") })
+        }
+    }
+
+    @Test func activityIsNoLongerThanTheTerminal() async throws {
+        let world = try CommandWorld()
+        let log = CommandContext(edges: world.edges(into: StreamRecorder(told: nil)), options: GlobalOptions(), console: Self.console)
+            .activityLog()
+        for index in 0..<40 {
+            let session = try #require(SessionName("work/person\(index)"))
+            log.append(ActivityRecord(Activity(at: Self.now, kind: .renewed, session: session, message: "renewal.done")))
+        }
+        let lines = plain(await world.run("activity", user: Self.terminal).output).split(separator: "\n")
+        #expect(lines.count == 23 && lines[1].contains("person39") && lines.last == "and 19 more: add --limit 40")
+        for whole in [await world.run("activity", "--limit", "40", user: Self.terminal).output, await world.run("activity").output] {
+            #expect(whole.split(separator: "\n").count == 41)
+        }
+    }
+
+    private static let console = Console(
+        streams: Streams(
+            isInputTerminal: false, isAnswerTerminal: true, isDiagnosticsTerminal: true, write: { _, _ in }, line: { nil },
+            hiddenLine: { _ in nil }), environment: ["LANG": "C.UTF-8"])
 
     @Test func statusInAPipeAndWithoutCursorMovementIsPlain() async throws {
         try await withSandbox { _, world in
@@ -97,7 +215,7 @@ struct DisplayTests {
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew", "sandbox/grace").status == 6)
             let lines = plain(await world.run("status", user: Self.terminal).output).split(separator: "\n")
-            #expect(lines.first == "1 session needs action")
+            #expect(lines.first == "1 of 2 sessions needs action")
             #expect(lines[1].hasPrefix("✗  sandbox/grace  sign in again"))
             #expect(lines.contains { $0.contains("yett login sandbox/grace") })
             #expect(lines.last?.hasPrefix("✓  sandbox/ada ") == true)
@@ -146,7 +264,17 @@ struct DisplayTests {
     @Test func frameReplacesTheFormerOneAtOnce() {
         #expect(
             String(decoding: WatchScreen.frame(["one", "two"]), as: UTF8.self)
-                == "\u{1B}[?2026h\r\u{1B}[Jone\r\ntwo\r\u{1B}[1A\u{1B}[?2026l")
+                == "\u{1B}[?2026h\u{1B}[?25l\r\u{1B}[Jone\r\ntwo\r\u{1B}[1A\u{1B}[?2026l")
+    }
+
+    @Test(arguments: [(Interruption.interrupt, Int32(3)), (.terminate, 143)])
+    func watchEndsAsOtherCommandsDo(interruption: Interruption, status: Int32) async throws {
+        let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
+        let world = try CommandWorld()
+        interrupt.yield(interruption)
+        let result = await world.run("status", "--watch", interruptions: interruptions)
+        #expect(result.status == status)
+        #expect(result.output == "not signed in\n" && result.errors == "")
     }
 
     @Test func manySessionsCountDownTogether() throws {

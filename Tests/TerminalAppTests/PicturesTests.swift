@@ -24,15 +24,16 @@ import Testing
 
     private static func scenes() throws -> [Scene] {
         let (small, middle, large) = (Size(columns: 80, rows: 24), Size(columns: 100, rows: 30), Size(columns: 120, rows: 40))
-        let used = Given.pressed(try Given.activity(), .escape)
+        // The sessions of the demo, so that everybody can see them on their own terminal.
+        func demo(_ size: Size) throws -> AppState { try Given.demo(size: size, opening: "cluster/ada") }
         return [
             Scene(name: "home", title: "Home", state: try Given.firstRun(), size: small),
-            Scene(name: "sessions", title: "The sessions", state: try Given.sessions(), size: small),
-            Scene(name: "split-view", title: "The sessions beside the details of one", state: used, size: large),
+            Scene(name: "sessions", title: "The sessions", state: try demo(small), size: small),
+            Scene(name: "split-view", title: "The sessions beside the details of one", state: try demo(large), size: large),
             Scene(name: "signing-in", title: "A sign-in that waits for the browser", state: try Given.signingIn(), size: small),
-            Scene(name: "timeline", title: "The timeline", state: Given.pressed(used, .character("T")), size: middle),
+            Scene(name: "timeline", title: "The timeline", state: Given.pressed(try demo(middle), .character("T")), size: middle),
             Scene(name: "inspector", title: "The claims of a token", state: try Given.inspector(), size: middle),
-            Scene(name: "palette", title: "The command palette", state: Given.pressed(try Given.sessions(), .character(":")), size: small),
+            Scene(name: "palette", title: "The command palette", state: Given.pressed(try demo(small), .character(":")), size: small),
         ]
     }
 
@@ -92,7 +93,7 @@ import Testing
         let count = depth == .trueColor ? "24-bit colours" : "256 colours"
         var picture = ScreenPicture(title: "The themes with \(count): \(ShippedThemes.names.joined(separator: ", "))")
         for (index, name) in ShippedThemes.names.enumerated() {
-            let terminal = try await shown(try Given.sessions(), size, theme: try ShippedThemes.theme(name), depth: depth)
+            let terminal = try await shown(try Given.demo(), size, theme: try ShippedThemes.theme(name), depth: depth)
             picture.add(terminal, column: index % 3 * (size.columns + 1), row: index / 3 * (size.rows + 1))
         }
         return picture

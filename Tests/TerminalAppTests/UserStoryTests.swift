@@ -39,6 +39,28 @@ import Testing
         #expect(app.screen.contains("renewed lab/grace"))
     }
 
+    /// What the user sees without a key: in the demo, two of twelve sessions do not work.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)])
+    func whatIsBrokenIsOnTheFirstScreen(size: Size) throws {
+        let rows = try Given.demo(size: size).picture(size).text.split(separator: "\n").map(String.init)
+        let title = try #require(rows.firstIndex { $0.contains("Needs action  2") })
+        #expect(rows[title + 1...title + 2].allSatisfy { $0.contains("▲") && $0.contains("sign in again") })
+        for name in ["billing/grace", "staging/linus"] {
+            #expect(rows[title + 1...title + 2].contains { $0.contains(name) }, "\(name)")
+        }
+    }
+
+    @Test func oneKeySignsInAgain() async throws {
+        let providers = [try Sample.provider("lab"), try Sample.provider("work")]
+        service.inside.withLock { $0.providers = providers }
+        var app = try await app([
+            try Sample.session("lab/ada"), try Sample.session("work/ada", .needsSignIn, left: .seconds(-60), renewable: false),
+        ])
+        await app.press(.enter)
+        let requests = service.inside.withLock { $0.attempts.map(\.request) }
+        #expect(requests.map(\.provider.text) == ["work"] && requests.map(\.account) == ["ada"])
+    }
+
     @Test func activityShowsWhichProgramUsedAToken() async throws {
         var app = try await app(try sessions())
         let (grace, ada) = (try Sample.name("lab/grace"), try Sample.name("lab/ada"))

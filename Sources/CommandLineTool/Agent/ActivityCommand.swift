@@ -10,23 +10,31 @@ internal import UserConfiguration
 struct ActivityCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "activity", abstract: "Show what happened, and who used a token.",
-        discussion: "Repeats within an hour are one line, with their number. The whole paths of programs are in the JSON.")
+        discussion: """
+            The newest entries come first. Repeats within an hour are one line, with their number. The whole paths of programs are in the \
+            JSON.
+            """)
     static let examples: KeyValuePairs = ["yett activity": "Shows the latest entries."]
     static let handlesInterruptions = false
 
-    @Option(help: ArgumentHelp("The number of most recent lines.", valueName: "count"))
-    var limit = 50
+    @Option(
+        help: ArgumentHelp("The number of most recent entries. Default: 50, and no more lines than the terminal has.", valueName: "count"))
+    var limit: Int?
+
+    private static let usualLimit = 50
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
-        guard (1...ActivityLog.limit).contains(limit) else { throw ValidationError("--limit must be between 1 and \(ActivityLog.limit)") }
+        guard (1...ActivityLog.limit).contains(limit ?? Self.usualLimit) else {
+            throw ValidationError("--limit must be between 1 and \(ActivityLog.limit)")
+        }
     }
 
     func run(in context: CommandContext) async throws {
-        let records = try ActivityLog(folder: try context.directories.state).recent(limit)
-        try context.answer(ActivityReport(records: records, now: context.now), asJSON: json)
+        let records = try ActivityLog(folder: try context.directories.state).recent(limit ?? Self.usualLimit)
+        try context.answer(ActivityReport(records: records, now: context.now, isWhole: limit != nil), asJSON: json)
         if records.isEmpty, !json { context.console.note("the activity log is empty") }
     }
 }
@@ -36,6 +44,8 @@ private struct ActivityReport: Answer {
     let records: [ActivityRecord]
     /// The day whose times are shown without their date on a terminal.
     let now: Timestamp
+    /// Whether a terminal shows all lines, even if the first ones leave the screen.
+    let isWhole: Bool
 
     var lines: [String] {
         guard !records.isEmpty else { return [] }
@@ -48,6 +58,7 @@ private struct ActivityReport: Answer {
 
     func rows(on display: Display) -> [StyledText] {
         var table = Table("TIME", "", "SESSION", "WHAT", "PROCESS")
+        table.dispensable = [4]
         for (line, record) in entries {
             let kind = line.newest.kind
             let mark = Self.failures.contains(kind) ? display.bad : Self.successes.contains(kind) ? display.good : display.neutral
@@ -57,7 +68,11 @@ private struct ActivityReport: Answer {
                 StyledText(record.process.map(String.init) ?? "-", .muted),
             ])
         }
-        return table.rows(on: display)
+        let rows = table.rows(on: display)
+        // The prompt and the last row need a row each.
+        let room = max(display.rows - 2, 2)
+        guard !isWhole, rows.count > room else { return rows }
+        return rows.prefix(room) + [StyledText("and \(rows.count - room) more: add --limit \(records.count)", .muted)]
     }
 
     private static let failures: Set<Activity.Kind> = [.signInFailed, .renewalFailed, .tokenRefused]

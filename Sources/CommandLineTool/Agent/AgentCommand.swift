@@ -2,6 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Glibc
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett agent`: manages the process that renews sessions and issues tokens.
@@ -87,7 +88,7 @@ struct AgentStatusCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let status = try await context.agentClient().status()
-        try context.console.answer(AgentReport(status: status, location: context.agentLocation), asJSON: json)
+        try context.answer(AgentReport(status: status, location: context.agentLocation), asJSON: json)
     }
 }
 
@@ -108,6 +109,13 @@ private struct AgentReport: Answer {
             "the agent is running as process \(status.facts.process), version \(status.facts.version), since \(status.facts.startedAt.inLocalTime)",
             "store: \(storeDescription(status))", "socket: \(socket)",
         ] + (oidcAgentSocket.map { ["socket for oidc-agent's clients: \($0)"] } ?? [])
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        guard let status else { return [display.neutral + StyledText(" " + lines[0])] }
+        let isOpen = status.seal == .unlocked
+        let first = display.marked(display.good, lines[0]) + display.marked(isOpen ? display.good : display.warning, lines[1])
+        return first + lines.dropFirst(2).map { StyledText("  " + $0, .muted) }
     }
 
     private func storeDescription(_ status: AgentStatus) -> String {

@@ -33,7 +33,7 @@ struct DemoCommand: Subcommand {
                 log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
             try await service.start()
             context.console.note("opening the demo's sessions at the test providers …")
-            await DemoSeed(signIns: sandbox.signIns, context: home, service: service).plant()
+            await DemoPlanting(seed: sandbox.seed, context: home, service: service).run()
             let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
             do {
                 try await AppStart.run(in: home.with(service), demoAdvice: advice)
@@ -74,8 +74,8 @@ struct DemoCommand: Subcommand {
         let demo = CommandContext(edges: edges, options: options, console: context.console)
         let directory = try demo.directories.configuration
         try PrivateFile.makeDirectory(directory)
-        // Seals the sessions without the user's keyring, which is not the demo's to write to.
-        let configuration = sandbox.configuration + "\n[store]\nseal = \"key-file\"\n"
+        // Seals the sessions without the user's keyring, which is not the demo's to write to. The guest is one of many sessions here.
+        let configuration = sandbox.configuration + "\n[ui]\nguest_prompt = false\n[store]\nseal = \"key-file\"\n"
         try PrivateFile.replace(directory + "/config.toml", with: Array(configuration.utf8))
         return demo
     }
@@ -96,8 +96,8 @@ struct RunningSandbox: Sendable {
     let configuration: String
     /// A user who can sign in.
     let user: (name: String, password: String)
-    /// The sign-ins that open the demo's sessions.
-    let signIns: [DemoSeed.SignIn]
+    /// The demo's sessions and history.
+    let seed: DemoSeed
     private let child: ChildProcess
     /// The child runs until this end of its standard input is closed.
     private let input: Int32
@@ -148,10 +148,9 @@ struct RunningSandbox: Sendable {
             return .failure(
                 AuthFailure(.configuration, text: "the test providers did not start", hint: "find out why with: yett sandbox"))
         }
-        let signIns = (notice?["sign_ins"]?.array ?? []).compactMap { DemoSeed.SignIn($0) }
         return .success(
             RunningSandbox(
-                configuration: configuration, user: (name, password), signIns: signIns, child: child, input: input.writeEnd))
+                configuration: configuration, user: (name, password), seed: DemoSeed(notice?["demo"]), child: child, input: input.writeEnd))
     }
 
     /// Everything up to the first line end, or to the end of the output.

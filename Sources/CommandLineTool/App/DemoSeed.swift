@@ -4,48 +4,90 @@ internal import AuthModel
 internal import OperatingSystem
 internal import UserConfiguration
 
-/// Fills the demo's home: opens the sessions by real sign-ins at the test providers, and writes a day of history to the activity log.
-struct DemoSeed: Sendable {
+/// What the demo does at its start, as the test providers name it: the same for everything that shows the demo's sessions.
+struct DemoSeed: Equatable, Sendable {
     /// A sign-in to make.
-    struct SignIn: Sendable {
+    struct SignIn: Equatable, Sendable {
         let provider: ProviderName
         let user: String
         let password: String
+    }
 
-        /// Reads a sign-in that the test providers name; `nil` if it is incomplete.
-        init?(_ json: JSONValue) {
-            guard let provider = json["provider"]?.string.flatMap({ ProviderName($0) }), let user = json["user"]?.string,
-                let password = json["password"]?.string
-            else { return nil }
-            self.provider = provider
-            self.user = user
-            self.password = password
+    /// The use of a token, or a renewal.
+    struct Event: Equatable, Sendable {
+        /// The time between the event and the start of the demo.
+        var ago = Duration.zero
+        let session: SessionName
+        /// The program that uses the token; `nil` for a renewal.
+        let program: String?
+        var count = 1
+
+        /// Returns the record of the activity log.
+        func record(at start: Timestamp) -> ActivityRecord {
+            let at = start - ago
+            guard let program else {
+                return ActivityRecord(Activity(at: at, kind: .renewed, session: session, message: "renewal.done"))
+            }
+            let path = "/usr/bin/\(program)"
+            let message = TokenRequest(session: session, caller: .verbatim(path)).issuedMessage
+            return ActivityRecord(Activity(at: at, kind: .issued, session: session, message: message, count: count), program: path)
         }
     }
 
     let signIns: [SignIn]
+    /// The session whose renewal is tried, and refused.
+    let refused: SessionName?
+    /// The tokens to issue.
+    let uses: [Event]
+    /// A day of history, the oldest first.
+    let history: [Event]
+
+    /// Reads a seed; leaves out what is incomplete.
+    init(_ json: JSONValue?) {
+        func list(_ name: String) -> [JSONValue] { json?[name]?.array ?? [] }
+        signIns = list("sign_ins").compactMap { entry in
+            guard let provider = entry["provider"]?.string.flatMap({ ProviderName($0) }), let user = entry["user"]?.string,
+                let password = entry["password"]?.string
+            else { return nil }
+            return SignIn(provider: provider, user: user, password: password)
+        }
+        refused = json?["refused"]?.string.flatMap { SessionName($0) }
+        uses = list("uses").compactMap(Self.event)
+        history = list("history").compactMap(Self.event)
+    }
+
+    private static func event(_ entry: JSONValue) -> Event? {
+        guard let session = entry["session"]?.string.flatMap({ SessionName($0) }) else { return nil }
+        return Event(
+            ago: .seconds(entry["seconds_ago"]?.integer ?? 0), session: session, program: entry["program"]?.string,
+            count: Int(entry["count"]?.integer ?? 1))
+    }
+}
+
+/// Fills the demo's home from its seed: opens the sessions by real sign-ins at the test providers, and writes the history to the activity
+/// log.
+struct DemoPlanting: Sendable {
+    let seed: DemoSeed
     let context: CommandContext
     let service: AgentSessionService
 
     /// Makes all sign-ins at the same time, then has the sessions used, renewed and refused. A failed one is left out.
-    func plant() async {
+    func run() async {
         let log = context.activityLog()
-        for record in DemoHistory(end: context.now).records { log.append(record) }
+        for event in seed.history { log.append(event.record(at: context.now)) }
         await withTaskGroup(of: Void.self) { group in
-            for signIn in signIns { group.addTask { try? await self.make(signIn) } }
+            for signIn in seed.signIns { group.addTask { try? await self.make(signIn) } }
         }
-        // Its refresh token is refused, as by a provider whose administrator ended the session.
-        if let refused = SessionName("billing/grace") { _ = try? await service.renew(refused) }
+        if let refused = seed.refused { _ = try? await service.renew(refused) }
         await openGuest()
-        for (name, program) in [("code/ada", "git"), ("cluster/ada", "kubectl"), ("registry/ada", "docker"), ("mail/chihiro", "curl")] {
-            guard let session = SessionName(name) else { continue }
-            let request = TokenRequest(session: session, caller: .verbatim("/usr/bin/\(program)"))
+        for use in seed.uses {
+            let request = TokenRequest(session: use.session, caller: .verbatim("/usr/bin/\(use.program ?? "")"))
             guard (try? await service.token(request)) != nil else { continue }
-            log.append(DemoHistory.use(of: session, by: program, at: context.now))
+            log.append(use.record(at: context.now))
         }
     }
 
-    private func make(_ signIn: SignIn) async throws(AuthFailure) {
+    private func make(_ signIn: DemoSeed.SignIn) async throws(AuthFailure) {
         let attempt = try await service.signIn(SignInRequest(provider: signIn.provider, flow: .browser))
         for await event in attempt.events {
             guard case .available(.browser(let url, _)) = event else { continue }
@@ -74,51 +116,4 @@ struct DemoSeed: Sendable {
 extension ProviderConfiguration {
     /// The address of the first host that gets the provider's tokens, at a test provider.
     fileprivate var resourceHost: String? { apiHosts.first.map { "http://\($0)/" } }
-}
-
-/// The demo's history: a day of uses by the tools that most users have, and of renewals.
-struct DemoHistory {
-    /// The end of the day.
-    let end: Timestamp
-
-    /// The entries, the oldest first.
-    var records: [ActivityRecord] { (Self.uses + Self.renewals).sorted { $0.ago > $1.ago }.map { record($0) } }
-
-    private struct Entry {
-        let ago: Duration
-        let session: String
-        /// The program that used the token; `nil` for a renewal.
-        let program: String?
-        let count: Int
-    }
-
-    private static func hours(_ hours: [Double], _ session: String, _ program: String?, count: Int = 1) -> [Entry] {
-        hours.map { Entry(ago: .milliseconds(Int64($0 * 3_600_000)), session: session, program: program, count: count) }
-    }
-
-    private static let uses =
-        hours([0.4, 1.2, 2.6, 3.1, 5.7, 7.4, 20.3, 22.1], "code/ada", "git", count: 3)
-        + hours([0.2, 0.9, 1.8, 2.2, 4.6, 6.3, 21.5], "cluster/ada", "kubectl", count: 12)
-        + hours([1.5, 4.1, 8.2, 19.8], "registry/ada", "docker", count: 2)
-        + hours([0.7, 3.6, 6.9, 18.4, 23.2], "mail/chihiro", "curl") + hours([2.9, 5.2], "cluster/linus", "kubectl", count: 4)
-        + hours([3.3, 9.1], "code/grace", "git")
-    private static let renewals =
-        hours([0.8, 1.8, 2.8, 3.8, 4.8, 5.8, 6.8], "cluster/ada", nil) + hours([7.5, 15.5, 23.5], "code/ada", nil)
-        + hours([11.6, 23.6], "registry/ada", nil)
-
-    private func record(_ entry: Entry) -> ActivityRecord {
-        let at = end - entry.ago
-        guard let session = SessionName(entry.session), let program = entry.program else {
-            return ActivityRecord(Activity(at: at, kind: .renewed, session: SessionName(entry.session), message: "renewal.done"))
-        }
-        return Self.use(of: session, by: program, at: at, count: entry.count)
-    }
-
-    /// Returns the record of a token that a program got.
-    static func use(of session: SessionName, by program: String, at: Timestamp, count: Int = 1) -> ActivityRecord {
-        let path = "/usr/bin/\(program)"
-        let request = TokenRequest(session: session, caller: .verbatim(path))
-        return ActivityRecord(
-            Activity(at: at, kind: .issued, session: session, message: request.issuedMessage, count: count), program: path)
-    }
 }

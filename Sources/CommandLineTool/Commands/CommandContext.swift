@@ -11,7 +11,7 @@ internal import UserConfiguration
 struct CommandContext: Sendable {
     private(set) var edges: Edges
     let options: GlobalOptions
-    let console: Console
+    private(set) var console: Console
     let directories: Directories
 
     init(edges: Edges, options: GlobalOptions, console: Console) {
@@ -19,6 +19,7 @@ struct CommandContext: Sendable {
         self.options = options
         self.console = console
         directories = Directories(environment: edges.environment)
+        self.console = console.coloring { [self] in diagnosticsDisplay }
     }
 
     /// Whether logging was requested.

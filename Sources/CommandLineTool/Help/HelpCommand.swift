@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett help`: prints the page of a command or a topic, for a terminal or for man(1).
@@ -33,14 +34,15 @@ struct HelpCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         if let manPages { return try await writeAll(into: manPages, in: context) }
         let name = subject.joined(separator: " ")
-        guard !name.isEmpty || isForManual else { return try context.console.page(Self.contents) }
+        guard !name.isEmpty || isForManual else { return try showContents(in: context) }
         let isSandbox = name == SandboxCommand.configuration.commandName
         var page = try Self.page(name.isEmpty ? "yett" : name, sandbox: isSandbox ? await context.sandboxDescription() : nil)
         if page.name == HelpTopics.sandboxVendors.name {
             page = HelpTopics.sandboxVendors(listing: await context.sandboxOutput("--list-vendors"))
         }
         if isForManual { return try context.console.page(page.roff(version: Program.version, date: Self.date(in: context))) }
-        try context.console.lines(page.text(width: Self.width(in: context)))
+        guard let display = context.display else { return try context.console.lines(page.text(width: Self.width(in: context))) }
+        try context.console.show(page.rows(width: min(max(display.columns, 40), 100)), on: display)
     }
 
     private func writeAll(into folder: String, in context: CommandContext) async throws {
@@ -52,11 +54,20 @@ struct HelpCommand: Subcommand {
         context.console.note("\(pages.count) pages written to \(folder)")
     }
 
-    /// The parser's help page, followed by the topics.
-    private static var contents: String {
-        let topics = HelpTopics.all.map { "  \($0.name.padded(to: 24))\($0.summary)" }
-        return RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n")
+    /// Prints the parser's help page, followed by the topics.
+    private func showContents(in context: CommandContext) throws(OutputError) {
+        let topics = HelpTopics.all.map { "  \($0.name.padded(to: Self.topicWidth))\($0.summary)" }
+        let page = RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n")
+        guard let display = context.display else { return try context.console.page(page) }
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let rows = lines.flatMap { line in
+            let isHeading = line.first?.isUppercase == true && line.hasSuffix(":")
+            return display.folded(line, indent: line.hasPrefix("  ") ? Self.topicWidth + 2 : 0, isHeading ? .title : .text)
+        }
+        try context.console.show(rows, on: display)
     }
+
+    private static let topicWidth = 24
 
     /// Returns the page with this name. Throws `.usage` if there is none.
     static func page(_ name: String, sandbox: JSONValue? = nil) throws(AuthFailure) -> HelpPage {

@@ -63,32 +63,35 @@ extension HelpPage {
     /// Returns the page as lines for a terminal.
     ///
     /// - Parameter width: the maximum width of a line, in cells; text that cannot be wrapped may be wider.
-    func text(width: Int) -> [String] {
-        var lines = Self.wrapped("\(name): \(summary)", indent: 0, width: width)
+    func text(width: Int) -> [String] { rows(width: width).map(\.text) }
+
+    /// Returns the same lines with the roles of headings, terms and what a user can copy.
+    func rows(width: Int) -> [StyledText] {
+        var rows = Self.wrapped("\(name): \(summary)", indent: 0, width: width).map { StyledText($0) }
         for block in blocks {
+            rows.append("")
             switch block {
-            case .heading(let text): lines += ["", Self.title(text)]
-            case .paragraph(let text): lines += [""] + Self.wrapped(text, indent: 2, width: width)
-            case .code(let code): lines += [""] + code.map { $0.isEmpty ? "" : "    " + $0 }
-            case .terms(let terms): lines += [""] + Self.table(terms, width: width)
+            case .heading(let text): rows.append(StyledText(Self.title(text), .title))
+            case .paragraph(let text): rows += Self.wrapped(text, indent: 2, width: width).map { StyledText($0) }
+            case .code(let code): rows += code.map { $0.isEmpty ? "" : StyledText("    " + $0, .key) }
+            case .terms(let terms): rows += Self.table(terms, width: width)
             }
         }
-        return lines
+        return rows
     }
 
     /// Returns a heading in capitals; a table name of the configuration stays as it must be written.
     static func title(_ heading: String) -> String { heading.hasPrefix("[") ? heading : heading.uppercased() }
 
     /// Lays out terms in their own column. A term that is too long for the column has its meaning on the next line.
-    private static func table(_ terms: [Term], width: Int) -> [String] {
+    private static func table(_ terms: [Term], width: Int) -> [StyledText] {
         let column = min(terms.map { SafeText.width(of: $0.word) }.max() ?? 0, 26)
         let indent = column + 4
         return terms.flatMap { term in
-            var meaning = wrapped(term.meaning, indent: indent, width: width)
-            let word = "  " + term.word
-            let gap = indent - SafeText.width(of: word)
-            guard gap >= 2, let first = meaning.first else { return [word] + meaning }
-            meaning[0] = word + String(repeating: " ", count: gap) + first.dropFirst(indent)
+            var meaning = wrapped(term.meaning, indent: indent, width: width).map { StyledText($0) }
+            let word = StyledText("  " + term.word, .key)
+            guard indent - word.width >= 2, let first = meaning.first else { return [word] + meaning }
+            meaning[0] = word.padded(to: indent) + StyledText(String(first.text.dropFirst(indent)))
             return meaning
         }
     }

@@ -8,6 +8,8 @@ struct Console: Sendable {
     private var streams: Streams
     /// Whether the locale supports more than ASCII.
     let showsUnicode: Bool
+    /// Returns the terminal for diagnostics, whose colours warnings and errors have; `nil` without one.
+    private var diagnosticsDisplay: @Sendable () -> Display? = { nil }
 
     init(streams: Streams, environment: [String: String]) {
         self.streams = streams
@@ -16,6 +18,13 @@ struct Console: Sendable {
 
     /// Returns a console whose diagnostics are written in another way.
     func writing(_ write: @escaping @Sendable ([UInt8]) -> Void) -> Console { Console(self, write) }
+
+    /// Returns a console whose warnings and errors have the colours of a terminal.
+    func coloring(_ display: @escaping @Sendable () -> Display?) -> Console {
+        var console = self
+        console.diagnosticsDisplay = display
+        return console
+    }
 
     private init(_ other: Console, _ write: @escaping @Sendable ([UInt8]) -> Void) {
         self = other
@@ -117,13 +126,19 @@ struct Console: Sendable {
 
     func warning(_ message: UserMessage) { warning(message.english) }
 
-    func warning(_ text: String) { diagnose("yett: warning: " + text) }
+    func warning(_ text: String) { diagnose("warning", .warning, text) }
 
-    func hint(_ text: String) { diagnose("yett: hint: " + text) }
+    func hint(_ text: String) { diagnose("hint", .info, text) }
 
     func failure(_ failure: AuthFailure) {
-        diagnose("yett: error: " + failure.summary)
+        diagnose("error", .danger, failure.summary)
         if let hint = failure.hintText { self.hint(hint) }
+    }
+
+    /// Writes a message after the word for its kind, on a terminal in the role's colour.
+    private func diagnose(_ kind: String, _ role: Role, _ text: String) {
+        guard let display = diagnosticsDisplay() else { return diagnose("yett: \(kind): " + text) }
+        note(StyledText("yett: ", .muted) + StyledText("\(kind):", role) + StyledText(" " + text), on: display)
     }
 
     /// Writes a question and leaves the cursor after it.

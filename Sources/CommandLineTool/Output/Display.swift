@@ -35,6 +35,38 @@ struct Display {
     }
 }
 
+extension Display {
+    /// Returns a line of the program's own, or of the configuration, in as many rows as it needs; its URLs are links.
+    ///
+    /// - Parameter indent: where the text begins, after a name or a number; the rows after the first begin there too.
+    func folded(_ line: String, indent: Int, _ role: Role = .text) -> [StyledText] {
+        let head = String(line.prefix(indent))
+        // A name that is longer than its column is part of the text.
+        let hasHead = head.last == " " && columns - indent >= 20
+        let text = hasHead ? String(line.dropFirst(indent)) : line
+        let room = max(columns - (hasHead ? indent : 0), 20)
+        guard SafeText.width(of: text) > room else { return [StyledText(hasHead ? head : "", .muted) + .linked(text, role)] }
+        let rows = WrappedText(text, columns: room).texts.map { StyledText.linked($0, role) }
+        let first = StyledText(hasHead ? head : "", .muted)
+        let rest = StyledText(String(repeating: " ", count: hasHead ? indent : 0))
+        return rows.enumerated().map { ($0.offset == 0 ? first : rest) + $0.element }
+    }
+
+    /// Returns names with their values, one below the other. A long value continues below its beginning.
+    ///
+    /// - Parameter isTrusted: whether a value that is a URL becomes a link: if it is from the configuration, not from a server.
+    func terms(_ pairs: [(String, String)], isTrusted: Bool) -> [StyledText] {
+        let width = pairs.map(\.0.count).max() ?? 0
+        let room = max(columns - width - 2, 20)
+        return pairs.flatMap { name, value in
+            let lines = SafeText.width(of: value) > room && WebURL(value) == nil ? WrappedText(value, columns: room).texts : [value]
+            return zip([name] + Array(repeating: "", count: lines.count), lines).map { name, line in
+                StyledText(name.padded(to: width + 2), .muted) + (isTrusted ? .address(line) : StyledText(line))
+            }
+        }
+    }
+}
+
 extension CommandContext {
     /// The terminal that results go to; `nil` if they are printed as plain lines.
     var display: Display? {

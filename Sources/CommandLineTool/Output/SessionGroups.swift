@@ -14,73 +14,133 @@ extension SessionSummary {
 }
 
 extension SessionList {
-    /// The sessions for a terminal: first those that need action, each with the command for it, then the others in a table.
     func rows(on display: Display) -> [StyledText] {
-        let urgent = sessions.filter { $0.needsAction(at: now) }.sorted { rank($0) < rank($1) }
-        let others = sessions.filter { !$0.needsAction(at: now) }
-        // What ends and cannot be renewed comes before what renews itself.
-        let ending = others.filter { !$0.isRenewable && $0.accessExpiresAt != nil }.sorted { rank($0) < rank($1) }
-        let rest = others.filter { $0.isRenewable || $0.accessExpiresAt == nil }
-        var action = Table("", "SESSION", "STATE", "LEFT", "SIGN IN AGAIN WITH")
-        action.showsHeader = false
-        for session in urgent { action.add(actionCells(session, display)) }
-        var healthy = Table("", "SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
-        for session in ending + rest { healthy.add(healthyCells(session, display)) }
-        // The columns that both tables have are aligned.
-        if !urgent.isEmpty, !others.isEmpty {
-            let floors = zip(action.naturalWidths.prefix(4), healthy.naturalWidths.prefix(4)).map(max)
-            (action.floors, healthy.floors) = (floors, floors)
-        }
-        // A command that is cut could not be copied.
-        let actions = action.width <= display.columns ? [] : urgent.map { [StyledText("   yett login \($0.name.shellWord)", .key)] }
-        if !actions.isEmpty {
-            action = Table("", "SESSION", "STATE", "LEFT")
-            action.showsHeader = false
-            for session in urgent { action.add(Array(actionCells(session, display).prefix(4))) }
-            action.floors = healthy.floors
-        }
-        let details = notes(of: urgent, display)
-        let needs = urgent.count == 1 ? "1 session needs action" : "\(urgent.count) sessions need action"
-        let title = urgent.isEmpty ? [] : [StyledText(needs, .title)]
-        let gap = urgent.isEmpty || others.isEmpty ? [] : [StyledText("")]
-        return title + Self.merged(action.rows(on: display), actions.isEmpty ? details : zip(actions, details).map { $0 + $1 }) + gap
-            + Self.merged(healthy.rows(on: display), [[]] + notes(of: ending + rest, display))
+        let groups = SessionGroups(self, display)
+        let title = groups.title
+        let rows = groups.rows()
+        // The first rows of a long list have left the screen.
+        guard let title, rows.count >= display.rows else { return rows }
+        return rows + ["", title + StyledText(": see the top of the list", .muted)]
     }
+
+    /// Returns the rows that fit into a number of rows. If sessions are left out, the last row counts them.
+    func rows(on display: Display, atMost limit: Int) -> [StyledText] { SessionGroups(self, display).rows(atMost: limit) }
 
     /// Whether a warning says only that a session cannot be renewed, which its row says as well.
     static func repeatsItsRow(_ warning: UserMessage) -> Bool { warning.code.contains("no_refresh_token") }
+}
 
-    private func rank(_ session: SessionSummary) -> Timestamp { session.accessExpiresAt ?? session.grantedAt }
+/// The sessions on a terminal: first those that need action, each with the command for it, then the others in a table.
+private struct SessionGroups {
+    private let list: SessionList
+    private let display: Display
+    private let urgent: [SessionSummary]
+    private let healthy: [SessionSummary]
 
-    private func actionCells(_ session: SessionSummary, _ display: Display) -> [StyledText] {
-        let hasEnded = session.hasEnded(at: now)
-        let state = session.state(at: now)
+    /// The session's own row, and the rows below it.
+    private typealias Entry = (row: StyledText, notes: [StyledText])
+
+    /// The column of the time left.
+    private static let timeColumn = 3
+
+    init(_ list: SessionList, _ display: Display) {
+        (self.list, self.display) = (list, display)
+        let now = list.now
+        urgent = list.sessions.filter { $0.needsAction(at: now) }.sorted { Self.rank($0) < Self.rank($1) }
+        let others = list.sessions.filter { !$0.needsAction(at: now) }
+        // What ends and cannot be renewed comes before what renews itself.
+        let ending = others.filter { !$0.isRenewable && $0.accessExpiresAt != nil }.sorted { Self.rank($0) < Self.rank($1) }
+        healthy = ending + others.filter { $0.isRenewable || $0.accessExpiresAt == nil }
+    }
+
+    /// The title of the sessions that need action; `nil` if there are none.
+    var title: StyledText? {
+        guard !urgent.isEmpty else { return nil }
+        let (count, total) = (urgent.count, list.sessions.count)
+        let sessions = count == total ? (count == 1 ? "session" : "sessions") : "of \(total) sessions"
+        return StyledText("\(count) \(sessions) \(count == 1 ? "needs" : "need") action", .title)
+    }
+
+    /// Returns all rows, or as many as fit.
+    func rows(atMost limit: Int = .max) -> [StyledText] {
+        var action = Table("", "SESSION", "STATE", "LEFT", "SIGN IN AGAIN WITH")
+        action.showsHeader = false
+        for session in urgent { action.add(actionCells(session)) }
+        var table = Table("", "SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
+        for session in healthy { table.add(healthyCells(session)) }
+        (action.numbers, table.numbers) = ([Self.timeColumn], [Self.timeColumn])
+        table.dispensable = [5, 4]
+        // The columns that both tables have are aligned.
+        if !urgent.isEmpty, !healthy.isEmpty {
+            let floors = zip(action.naturalWidths.prefix(4), table.naturalWidths.prefix(4)).map(max)
+            (action.floors, table.floors) = (floors, floors)
+        }
+        // A command that is cut could not be copied.
+        let hasOwnRows = action.width > display.columns
+        if hasOwnRows { action = withoutCommands(floors: table.floors) }
+        let first = zip(action.rows(on: display), urgent).map { row, session in
+            Entry(row, (hasOwnRows ? [StyledText("   yett login \(session.name.shellWord)", .key)] : []) + notes(of: session))
+        }
+        let others = table.rows(on: display)
+        let second = zip(others.dropFirst(), healthy).map { Entry($0, notes(of: $1)) }
+        let head = (urgent.isEmpty || healthy.isEmpty ? [] : [""]) + others.prefix(1)
+        return fitting([title].compactMap(\.self), first, head, second, limit)
+    }
+
+    private func fitting(_ title: [StyledText], _ first: [Entry], _ head: [StyledText], _ second: [Entry], _ limit: Int) -> [StyledText] {
+        let rows = title + first.flatMap { [$0.row] + $0.notes } + head + second.flatMap { [$0.row] + $0.notes }
+        guard rows.count > limit else { return rows }
+        var shown = title
+        var count = 0
+        for (index, entry) in (first + second).enumerated() {
+            let added = (index == first.count ? head : []) + [entry.row] + entry.notes
+            guard shown.count + added.count < limit else { break }
+            shown += added
+            count += 1
+        }
+        let hidden = list.sessions.count - count
+        return shown.prefix(max(limit - 1, 0)) + [StyledText("and \(hidden) more", .muted)]
+    }
+
+    private func withoutCommands(floors: [Int]) -> Table {
+        var table = Table("", "SESSION", "STATE", "LEFT")
+        table.showsHeader = false
+        for session in urgent { table.add(Array(actionCells(session).dropLast())) }
+        (table.floors, table.numbers) = (floors, [Self.timeColumn])
+        return table
+    }
+
+    private static func rank(_ session: SessionSummary) -> Timestamp { session.accessExpiresAt ?? session.grantedAt }
+
+    private func actionCells(_ session: SessionSummary) -> [StyledText] {
+        let hasEnded = session.hasEnded(at: list.now)
         return [
             hasEnded ? display.bad : display.warning, StyledText(session.name.description, .title),
-            StyledText(Words.state(state), hasEnded ? .danger : .warning),
-            hasEnded ? "" : StyledText(left(session), .warning), StyledText("yett login \(session.name.shellWord)", .key),
+            StyledText(Words.state(session.state(at: list.now)), hasEnded ? .danger : .warning),
+            hasEnded ? StyledText(ago(session), .muted) : StyledText(list.left(session), .warning),
+            StyledText("yett login \(session.name.shellWord)", .key),
         ]
     }
 
-    private func healthyCells(_ session: SessionSummary, _ display: Display) -> [StyledText] {
-        let state = session.state(at: now)
+    /// Returns how long ago the session ended; empty if it was ended before its time.
+    private func ago(_ session: SessionSummary) -> String {
+        guard let end = session.accessExpiresAt, end <= list.now else { return "" }
+        return Words.roughSpan(list.now - end) + " ago"
+    }
+
+    private func healthyCells(_ session: SessionSummary) -> [StyledText] {
+        let state = session.state(at: list.now)
         return [
             state == .signedIn ? display.good : display.neutral, StyledText(session.name.description),
-            StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(left(session)),
+            StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)),
             StyledText(session.isRenewable ? "yes" : "no", .muted), StyledText(session.scopes.wire, .muted),
         ]
     }
 
-    /// Returns the warnings below each session, without those that say what a column says.
-    private func notes(of sessions: [SessionSummary], _ display: Display) -> [[StyledText]] {
-        sessions.map { session in
-            session.warnings.filter { !Self.repeatsItsRow($0) }.map {
-                StyledText("   " + $0.english, .muted).cut(to: display.columns, display.glyphs)
-            }
+    /// Returns the warnings of a session, without those that say what a column says.
+    private func notes(of session: SessionSummary) -> [StyledText] {
+        session.warnings.filter { !SessionList.repeatsItsRow($0) }.map {
+            StyledText("   " + $0.english, .muted).cut(to: display.columns, display.glyphs)
         }
-    }
-
-    private static func merged(_ rows: [StyledText], _ notes: [[StyledText]]) -> [StyledText] {
-        zip(rows, notes).flatMap { [$0] + $1 }
     }
 }

@@ -55,10 +55,12 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
     /// The width in terminal cells.
     var width: Int { parts.reduce(0) { $0 + SafeText.width(of: $1.text) } }
 
-    /// Returns the line with spaces at its end up to a width.
-    func padded(to columns: Int) -> StyledText {
+    /// Returns the line with spaces at its end, or before it, up to a width.
+    func padded(to columns: Int, before: Bool = false) -> StyledText {
         let missing = columns - width
-        return missing > 0 ? self + StyledText(String(repeating: " ", count: missing)) : self
+        guard missing > 0 else { return self }
+        let spaces = StyledText(String(repeating: " ", count: missing))
+        return before ? spaces + self : self + spaces
     }
 
     /// Returns the line, cut to a number of columns. An ellipsis marks the cut; a link keeps its whole address.

@@ -19,6 +19,10 @@ struct Table {
     var floors: [Int] = []
     /// Whether a terminal shows the titles of the columns.
     var showsHeader = true
+    /// The columns whose cells a terminal shows at the right. They are cut only if nothing else can be.
+    var numbers: Set<Int> = []
+    /// The columns that a narrow terminal leaves out, the least important first.
+    var dispensable: [Int] = []
 
     private static let gap = "  "
     /// The narrowest that a column becomes when the table is wider than the terminal.
@@ -49,16 +53,18 @@ struct Table {
         }
     }
 
-    /// Returns the rows for a terminal: no wider than it is, and cut in the widest columns first.
+    /// Returns the rows for a terminal, no wider than it is: without the dispensable columns that do not fit, and cut in the widest of the
+    /// others.
     func rows(on display: Display) -> [StyledText] {
         guard !rows.isEmpty else { return [] }
         let widths = widths(in: display.columns)
         let titles = showsHeader ? [header.map { StyledText($0, .muted) }] : []
         return (titles + rows).map { row in
             var line = StyledText("")
-            let filled = (row.lastIndex { !$0.text.isEmpty } ?? -1) + 1
+            let filled = (row.indices.last { widths[$0] > 0 && !row[$0].text.isEmpty } ?? -1) + 1
             for (column, cell) in row.prefix(filled).enumerated() where widths[column] > 0 {
-                let cell = cell.cut(to: widths[column], display.glyphs)
+                var cell = cell.cut(to: widths[column], display.glyphs)
+                if numbers.contains(column) { cell = cell.padded(to: widths[column], before: true) }
                 line = line + (column < filled - 1 ? cell.padded(to: widths[column]) + StyledText(Self.gap) : cell)
             }
             return line.cut(to: display.columns, display.glyphs)
@@ -80,8 +86,15 @@ struct Table {
 
     private func widths(in columns: Int) -> [Int] {
         var widths = naturalWidths
+        for column in dispensable {
+            let excess = Self.total(widths) - columns
+            guard excess > 0 else { return widths }
+            widths[column] = widths[column] - excess >= Self.narrowest ? widths[column] - excess : 0
+        }
         for _ in 0..<max(0, Self.total(widths) - columns) {
-            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest else { break }
+            let texts = widths.indices.filter { !numbers.contains($0) && widths[$0] > Self.narrowest }
+            let candidates = texts.isEmpty ? widths.indices.filter { widths[$0] > Self.narrowest } : texts
+            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
         }
         return widths

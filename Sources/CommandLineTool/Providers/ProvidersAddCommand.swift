@@ -93,13 +93,13 @@ struct ProvidersAddCommand: Subcommand {
         switch try await planner.plan(input) {
         case .plan(let plan):
             try await ProviderAddition(client: client, context: context).add(plan) { name in
-                try context.console.answer(ProviderChange(what: "added", provider: name), asJSON: json)
+                try context.answer(ProviderChange(what: "added", provider: name), asJSON: json)
             }
         case .resource(let finding):
             let onboarding = ResourceOnboarding(
                 name: name, client: client, trust: trust, scopes: scopes, redirects: redirects, context: context)
             let added = try await onboarding.add(finding)
-            try context.console.answer(ProviderChange(what: "added", provider: added), asJSON: json)
+            try context.answer(ProviderChange(what: "added", provider: added), asJSON: json)
             context.console.hint("sign in with: yett login \(added)")
         }
     }

@@ -127,11 +127,15 @@ private struct ProviderChecks: Answer {
     let checks: [ProviderCheck]
 
     func rows(on display: Display) -> [StyledText] {
-        checks.flatMap { check in
-            let role: Role = check.failure == nil ? .text : .danger
-            let mark = check.failure == nil ? display.good : display.bad
-            return display.marked(mark, "\(check.provider.name): \(check.words)", role, hint: check.failure?.hintText)
+        let width = 2 + (checks.map(\.provider.name.text.count).max() ?? 0)
+        func rows(_ checks: [ProviderCheck], _ mark: StyledText, _ role: Role) -> [StyledText] {
+            checks.flatMap { check in
+                let label = StyledText(check.provider.name.text.padded(to: width), .title)
+                return display.marked(mark, label: label, check.words, role, hint: check.failure?.hintText)
+            }
         }
+        return rows(checks.filter { $0.failure != nil }, display.bad, .danger)
+            + rows(checks.filter { $0.failure == nil }, display.good, .text)
     }
 
     var lines: [String] {

@@ -68,6 +68,7 @@ private struct ProviderList: TableAnswer {
         // Most machines have no system files; then all providers come from the user's file.
         let showsOrigin = loaded.map { !$0.systemFiles.isEmpty } ?? false
         var table = Table("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS", showsOrigin ? "FROM" : "")
+        table.dispensable = [4, 1]
         for provider in providers {
             let accounts = provider.accounts.joined(separator: ", ")
             let origin = showsOrigin ? origin(of: provider.name) : ""
@@ -156,7 +157,7 @@ struct ProvidersRemoveCommand: Subcommand {
         }
         try file.remove(provider.name)
         await RegisteredClientRemoval(context: context).remove(provider)
-        try context.console.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
+        try context.answer(ProviderChange(what: "removed", provider: provider.name), asJSON: json)
     }
 }
 
@@ -198,5 +199,6 @@ struct ProviderChange: Answer {
     let provider: ProviderName
 
     var lines: [String] { ["\(what): \(provider)"] }
+    func rows(on display: Display) -> [StyledText] { [display.good + StyledText(" \(what): ") + StyledText(provider.text, .title)] }
     var json: JSONValue { .answer((what, .string(provider.text))) }
 }

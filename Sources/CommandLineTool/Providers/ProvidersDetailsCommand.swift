@@ -5,6 +5,7 @@ internal import Localization
 internal import OAuth
 internal import ProviderKinds
 internal import TOML
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett providers details`: prints a provider's metadata and capabilities.
@@ -21,7 +22,7 @@ struct ProvidersDetailsCommand: Subcommand {
         if provider.own != nil {
             let service = try await context.service()
             if let details = try await service.details(of: provider.name) {
-                return try context.console.answer(SignInDetails(provider: provider, details: details), asJSON: arguments.json)
+                return try context.answer(SignInDetails(provider: provider, details: details), asJSON: arguments.json)
             }
             supportsSignUp = try await service.providers().first { $0.name == provider.name }?.offersSignUp == true
         }
@@ -29,7 +30,7 @@ struct ProvidersDetailsCommand: Subcommand {
         let published = try check.result.get()?.metadata
         var metadata = published ?? ProviderMetadata()
         metadata.override(with: provider.endpoints)
-        try context.console.answer(
+        try context.answer(
             MetadataDetails(
                 provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.own == nil || published != nil),
             asJSON: arguments.json)
@@ -41,7 +42,7 @@ private struct SignInDetails: Answer {
     let provider: ProviderConfiguration
     let details: ProviderDetails
 
-    var lines: [String] {
+    private var pairs: [(String, String)] {
         var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
         pairs.append(("sign-in", details.isSignInRequired ? "required" : "not needed"))
         if let issuer = details.issuer { pairs.append(("issuer", issuer.text)) }
@@ -50,8 +51,12 @@ private struct SignInDetails: Answer {
             pairs.append(("client", client.id))
             pairs.append(("identity providers", client.identityProviders.joined(separator: " ")))
         }
-        return pairs.map { $0.0.padded(to: 20) + $0.1 }
+        return pairs
     }
+
+    var lines: [String] { pairs.map { $0.0.padded(to: 20) + $0.1 } }
+
+    func rows(on display: Display) -> [StyledText] { display.terms(pairs, isTrusted: false) }
 
     var json: JSONValue {
         let clients = details.clients.map { client in
@@ -109,11 +114,26 @@ private struct MetadataDetails: Answer {
         }
     }
 
-    var lines: [String] {
+    private var pairs: [(String, String)] {
         var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
         if let issuer = provider.issuer { pairs.append(("issuer", issuer.text)) }
         pairs += endpoints.compactMap { endpoint in endpoint.url.map { (endpoint.key, $0.text) } }
         pairs += lists.compactMap { list in list.values.map { (list.key, $0.joined(separator: " ")) } }
+        return pairs
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        display.terms(pairs, isTrusted: false) + [""]
+            + capabilities.compactMap { capability in
+                capability.isOffered.map { isOffered in
+                    let mark = isOffered ? display.good : display.neutral
+                    return mark + StyledText(" " + capability.title, isOffered ? .text : .muted)
+                }
+            }
+    }
+
+    var lines: [String] {
+        let pairs = self.pairs
         let width = pairs.map(\.0.count).max() ?? 0
         return pairs.map { $0.0.padded(to: width + 2) + $0.1 } + [""]
             + capabilities.compactMap { capability in capability.isOffered.map { ($0 ? "yes  " : "no   ") + capability.title } }

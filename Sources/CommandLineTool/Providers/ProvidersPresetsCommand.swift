@@ -42,13 +42,23 @@ struct ProvidersPresetsCommand: Subcommand {
 }
 
 /// Services, one a line.
-private struct PresetList: TableAnswer {
+private struct PresetList: Answer {
     let presets: [ProviderPreset]
 
-    var table: Table {
+    var lines: [String] { table { "\($0.title): \($0.summary)" }.lines }
+
+    /// A terminal has no room for a title that only repeats the name.
+    func rows(on display: Display) -> [StyledText] {
+        table { preset in
+            let isName = preset.title.lowercased().replacing(" ", with: "-") == preset.name
+            return isName ? preset.summary : "\(preset.title): \(preset.summary)"
+        }.rows(on: display)
+    }
+
+    private func table(_ service: (ProviderPreset) -> String) -> Table {
         var table = Table("NAME", "NEEDS", "SERVICE")
         for preset in presets {
-            table.add([StyledText(preset.name, .title), StyledText(preset.needsInWords, .muted), "\(preset.title): \(preset.summary)"])
+            table.add([StyledText(preset.name, .title), StyledText(preset.needsInWords, .muted), StyledText(service(preset))])
         }
         return table
     }
@@ -68,9 +78,19 @@ private struct PresetDescription: Answer {
         return lines + ["", "Add it with: \(PresetNeeds(preset, ProviderPlanner.ProviderInput(preset.name)).command)"]
     }
 
-    func rows(on display: Display) -> [StyledText] { lines.map { .linked($0) } }
+    func rows(on display: Display) -> [StyledText] {
+        lines.enumerated().flatMap { index, line in
+            let lead = line.prefix { $0 == " " }.count
+            let isHeading = index == 0 || lead == 0 && line.last == ":"
+            // A term's text is in a column of its own, and a step's text begins after its number.
+            let indent = lead == 0 ? 0 : line.dropFirst(lead).first?.isNumber == true ? lead + 3 : Self.termWidth + 2
+            return display.folded(line, indent: indent, isHeading ? .title : .text)
+        }
+    }
 
-    private static func term(_ name: String, _ text: String) -> String { "  \(name.padded(to: 15))\(text)" }
+    private static let termWidth = 15
+
+    private static func term(_ name: String, _ text: String) -> String { "  \(name.padded(to: termWidth))\(text)" }
 
     private func description(of mode: ProviderPreset) -> [String] {
         var lines: [String] = []

@@ -72,14 +72,15 @@ struct ProviderSettings: Answer {
     }
 
     /// The settings that have a value, one per line.
-    var lines: [String] { shown.map { $0.name + $0.value } }
+    var lines: [String] {
+        let width = shown.map(\.0.count).max() ?? 0
+        return shown.map { $0.padded(to: width + 2) + $1 }
+    }
 
-    func rows(on display: Display) -> [StyledText] { shown.map { StyledText($0.name, .muted) + .address($0.value) } }
+    func rows(on display: Display) -> [StyledText] { display.terms(shown, isTrusted: true) }
 
-    private var shown: [(name: String, value: String)] {
-        let shown = settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }
-        let width = shown.map(\.name.count).max() ?? 0
-        return shown.map { ($0.name.padded(to: width + 2), Self.words($0.value)) }
+    private var shown: [(String, String)] {
+        settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }.map { ($0.name, Self.words($0.value)) }
     }
 
     private static func words(_ value: JSONValue) -> String {

@@ -125,6 +125,7 @@ private struct AccountList: Answer {
 
     private func table(naming word: (SessionState) -> String) -> Table {
         var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
+        table.dispensable = [2]
         for row in rows {
             let state = row.session.state(at: now)
             table.add([

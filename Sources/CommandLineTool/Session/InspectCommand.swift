@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett inspect`: decodes and verifies tokens. Never prints a token itself.
@@ -43,7 +44,7 @@ struct InspectCommand: Subcommand {
                 context.console.note("the token is opaque and cannot be decoded")
                 context.console.hint("ask the provider that issued it: yett inspect - --provider NAME")
             }
-            try context.console.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
+            try context.answer(Inspection(session: nil, tokens: [view], now: context.now), asJSON: json)
             // Show the decoded token, but fail, because it must not be trusted.
             if case .refused(let reason) = view.verification {
                 throw AuthFailure(.security, text: reason.english, hint: "do not trust its claims; request a new token")
@@ -55,7 +56,7 @@ struct InspectCommand: Subcommand {
         let summary = try await service.only(name)
         let detail = try await service.session(summary.name)
         let tokens = try await service.tokens(of: summary.name)
-        try context.console.answer(Inspection(session: detail, tokens: tokens, now: context.now), asJSON: json)
+        try context.answer(Inspection(session: detail, tokens: tokens, now: context.now), asJSON: json)
     }
 
     private func token(from context: CommandContext) async throws(AuthFailure) -> Secret {
@@ -81,6 +82,36 @@ struct Inspection: Answer {
             ["\(detail.summary.name): \(detail.identity.displayName ?? detail.identity.defaultLabel) at \(detail.identity.issuer)"]
         }
         return (heading ?? []) + tokens.flatMap(lines)
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        let heading = session.map { detail in
+            StyledText(detail.summary.name.description, .title)
+                + StyledText(": \(detail.identity.displayName ?? detail.identity.defaultLabel) at ") + .address(detail.identity.issuer)
+        }
+        return [heading].compactMap(\.self) + tokens.flatMap { rows(of: $0, on: display) }
+    }
+
+    /// The same lines as without a terminal, the first one with a mark for the signature.
+    private func rows(of token: TokenView, on display: Display) -> [StyledText] {
+        let (mark, role): (StyledText, Role) =
+            switch token.verification {
+            case .verified: (display.good, .success)
+            case .opaque: (display.neutral, .muted)
+            case .unverified: (display.warning, .warning)
+            case .refused: (display.bad, .danger)
+            }
+        let first =
+            mark + StyledText(" \(token.kind.title)", .title) + StyledText(": \(token.redacted.english), ", .muted)
+            + StyledText(token.verification.words, role)
+        return [first] + lines(of: token).dropFirst().map(Self.row)
+    }
+
+    /// Returns a line with a claim's name in the colour of names.
+    private static func row(_ line: String) -> StyledText {
+        guard let end = line.firstRange(of: "\": "), line.trimmed.first == "\"" else { return StyledText(line) }
+        let name = line[..<end.upperBound]
+        return StyledText(String(name), .muted) + StyledText(String(line[end.upperBound...]))
     }
 
     private func lines(of token: TokenView) -> [String] {

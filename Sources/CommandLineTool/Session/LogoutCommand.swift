@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthEngine
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett logout`: ends sessions and prints the steps taken.
@@ -53,7 +54,7 @@ struct LogoutCommand: Subcommand {
         let service = local ? try await context.service() : try await context.unlockedService()
         let targets = try await targets(with: service)
         let receipts = try await receipts(of: targets.map(\.name), with: service, in: context)
-        try context.console.answer(ReceiptList(receipts: receipts), asJSON: json)
+        try context.answer(ReceiptList(receipts: receipts), asJSON: json)
         if receipts.isEmpty { context.console.note("not signed in") }
         try conclude(receipts, in: context)
     }
@@ -177,6 +178,21 @@ struct ReceiptList: Answer {
         }
     }
 
+    /// One line for each session; its steps below it if one of them failed or is not confirmed.
+    func rows(on display: Display) -> [StyledText] {
+        receipts.flatMap { receipt in
+            let label = StyledText(receipt.session.description, .title) + StyledText(": ")
+            let heading = display.marked(receipt.isComplete ? display.good : display.warning, label: label, receipt.outcome)
+            guard receipt.entries.contains(where: \.outcome.needsAttention) else { return heading }
+            let width = receipt.entries.map(\.step.title.count).max() ?? 0
+            return heading
+                + receipt.entries.flatMap { entry in
+                    let label = StyledText(entry.step.title.padded(to: width + 2), .muted)
+                    return display.marked(StyledText("  ") + entry.outcome.mark(on: display), label: label, entry.outcome.words)
+                }
+        }
+    }
+
     var json: JSONValue {
         .answer(
             (
@@ -219,6 +235,22 @@ extension SignOutReceipt.Outcome {
         case .skipped(let reason): "skipped, \(reason.english)"
         case .unconfirmed(let reason): "not confirmed, \(reason.english)"
         case .failed(let reason, let isQueued): "failed, \(reason.english)" + (isQueued ? "; Yett will try again" : "")
+        }
+    }
+
+    fileprivate var needsAttention: Bool {
+        switch self {
+        case .done, .skipped: false
+        case .unconfirmed, .failed: true
+        }
+    }
+
+    fileprivate func mark(on display: Display) -> StyledText {
+        switch self {
+        case .done: display.good
+        case .skipped: display.neutral
+        case .unconfirmed: display.warning
+        case .failed: display.bad
         }
     }
 }

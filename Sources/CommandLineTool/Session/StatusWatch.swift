@@ -1,6 +1,7 @@
 internal import AuthModel
 internal import CursesBackend
 internal import Glibc
+internal import OperatingSystem
 internal import TerminalUI
 
 /// `yett status --watch`: prints the sessions again when they change, until it is interrupted.
@@ -23,8 +24,10 @@ struct StatusWatch {
         case redraw
         /// The user stops the process.
         case suspend
-        /// The user ends the command: with Ctrl-C, or with q.
-        case quit(isInterrupt: Bool)
+        /// The user ends the command with a key.
+        case quit
+        /// Ctrl-C was pressed, or a signal asks the process to end.
+        case interrupted(Interruption)
     }
 
     /// The wait for another agent after one has ended.
@@ -33,16 +36,27 @@ struct StatusWatch {
     func run() async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Wake.self)
         var iterator = wakes.makeAsyncIterator()
+        let interruptions = context.edges.interruptions()
+        let signals = Task { [context] in
+            var isFirst = true
+            for await interruption in interruptions {
+                // The second signal ends the process at once, as in other commands.
+                if !isFirst { context.edges.exitNow(interruption.exitCode) }
+                isFirst = false
+                wake.yield(.interrupted(interruption))
+            }
+        }
+        defer { signals.cancel() }
         guard !asJSON, context.display != nil, let terminal = context.edges.keyTerminal() else {
             var output = PrintedChanges()
-            while try await follow(&iterator, wake, show: { try show($0, &output) }) {
+            while try await follow(&iterator, wake, show: { try show($0, &output) }, leave: {}) {
                 try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
             }
             return
         }
-        var screen = WatchScreen(terminal: terminal)
+        let screen = WatchScreen(terminal: terminal)
         let keys = Task { await Self.read(terminal, wake) }
-        let result = await Result { try await watch(on: &screen, &iterator, wake) }
+        let result = await Result { try await watch(on: screen, &iterator, wake) }
         screen.leave()
         keys.cancel()
         await keys.value
@@ -51,9 +65,9 @@ struct StatusWatch {
     }
 
     private func watch(
-        on screen: inout WatchScreen, _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation
+        on screen: WatchScreen, _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation
     ) async throws {
-        while try await follow(&wakes, wake, show: { draw($0, on: &screen) }) {
+        while try await follow(&wakes, wake, show: { draw($0, on: screen) }, leave: screen.leave) {
             try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
         }
     }
@@ -68,8 +82,8 @@ struct StatusWatch {
             case .typed(let bytes):
                 for key in reader.keys(in: bytes) {
                     switch key {
-                    case .control("c"): wake.yield(.quit(isInterrupt: true))
-                    case .character("q"), .escape, .control("d"): wake.yield(.quit(isInterrupt: false))
+                    case .control("c"): wake.yield(.interrupted(.interrupt))
+                    case .character("q"), .escape, .control("d"): wake.yield(.quit)
                     case .control("z"): wake.yield(.suspend)
                     default: break
                     }
@@ -80,7 +94,8 @@ struct StatusWatch {
 
     /// Shows the sessions of a service until the service ends. Returns `false` if the user ended the command.
     private func follow(
-        _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation, show: ([SessionSummary]) throws -> Void
+        _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation, show: ([SessionSummary]) throws -> Void,
+        leave: () -> Void
     ) async throws -> Bool {
         let service = try await context.service()
         let watch = Task {
@@ -104,10 +119,11 @@ struct StatusWatch {
             timer?.cancel()
             switch event {
             case .ended: return !Task.isCancelled
-            case .quit(let isInterrupt):
-                guard isInterrupt else { return false }
-                throw ExitStatus(code: AuthFailure(.cancelled, text: "").exitCode)
-            case .suspend: raise(SIGTSTP)
+            case .quit: return false
+            case .interrupted(let interruption): throw ExitStatus(code: interruption.exitCode)
+            case .suspend:
+                leave()
+                raise(SIGTSTP)
             case .due, .redraw: break
             case .changed: sessions = try await known(to: service)
             }
@@ -154,10 +170,13 @@ struct StatusWatch {
         return .milliseconds(min(left % unit + 1, left))
     }
 
-    private func draw(_ sessions: [SessionSummary], on screen: inout WatchScreen) {
+    private func draw(_ sessions: [SessionSummary], on screen: WatchScreen) {
         guard let display = context.display else { return }
-        let lines = sessions.isEmpty ? ["not signed in"] : context.sessionList(sessions, asJSON: false).rows(on: display)
-        screen.draw(lines.map { context.console.dressed($0, on: display) }, rows: display.rows)
+        let room = WatchScreen.room(in: display.rows)
+        let list = context.sessionList(sessions, asJSON: false)
+        let lines = sessions.isEmpty ? ["not signed in"] : list.rows(on: display, atMost: room)
+        let keys = StyledText("Changes appear by themselves. q quits.", .muted).cut(to: display.columns, display.glyphs)
+        screen.draw(lines.map { context.console.dressed($0, on: display) }, keys: context.console.dressed(keys, on: display))
     }
 
     private func show(_ sessions: [SessionSummary], _ output: inout PrintedChanges) throws {
@@ -179,31 +198,34 @@ struct StatusWatch {
 
 /// A list that is drawn again in its place, below the command line.
 ///
-/// The cursor rests at the start of the first row. So what is erased is always the list, even if the terminal was resized and has wrapped it.
-struct WatchScreen {
+/// The cursor rests at the start of the first row, and is hidden. So what is erased is always the list, even if the terminal was resized and
+/// has wrapped it.
+final class WatchScreen {
     let terminal: KeyTerminal
-    /// The rows on the terminal.
-    private var rows: [String] = []
+    /// The number of rows on the terminal.
+    private var height = 0
 
     init(terminal: KeyTerminal) { self.terminal = terminal }
 
-    /// Draws rows in place of the former ones: no more than the terminal has, so that nothing scrolls.
-    mutating func draw(_ lines: [String], rows limit: Int) {
-        let room = max(1, limit - 1)
-        rows = lines.count <= room ? lines : Array(lines.prefix(room - 1)) + ["and \(lines.count - room + 1) more"]
-        terminal.write(Self.frame(rows))
+    /// Returns the number of rows for the list: so many that nothing scrolls, and the keys have a row below it.
+    static func room(in rows: Int) -> Int { max(1, rows - 2) }
+
+    /// Draws rows in place of the former ones, and the keys below them.
+    func draw(_ rows: [String], keys: String) {
+        height = rows.count + 1
+        terminal.write(Self.frame(rows + [keys]))
     }
 
     /// Returns the bytes of a frame. The terminal shows it at once when it is complete (mode 2026), so that nothing flickers.
     static func frame(_ rows: [String]) -> [UInt8] {
         let up = rows.count > 1 ? "\u{1B}[\(rows.count - 1)A" : ""
-        return Array("\u{1B}[?2026h\r\u{1B}[J\(rows.joined(separator: "\r\n"))\r\(up)\u{1B}[?2026l".utf8)
+        return Array("\u{1B}[?2026h\u{1B}[?25l\r\u{1B}[J\(rows.joined(separator: "\r\n"))\r\(up)\u{1B}[?2026l".utf8)
     }
 
-    /// Leaves the list where it is, and moves the cursor below it.
+    /// Leaves the list where it is, and moves the cursor to the row of the keys, which are erased.
     func leave() {
-        let down = rows.count > 1 ? "\u{1B}[\(rows.count - 1)B" : ""
-        terminal.write(Array("\(down)\r\n".utf8))
+        let down = height > 1 ? "\u{1B}[\(height - 1)B" : ""
+        terminal.write(Array("\(down)\r\u{1B}[J\u{1B}[?25h".utf8))
     }
 }
 

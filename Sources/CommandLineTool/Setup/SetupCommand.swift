@@ -46,6 +46,7 @@ struct SetupCommand: Subcommand {
         }
         try context.answer(
             SetupList(entries: entries.map { ($0, $0.session?.description ?? owner.provider(of: $0)?.name.text) }), asJSON: json)
+        if entries.isEmpty, failure == nil, !json, context.display != nil { context.console.note("no tool is set up yet") }
         if entries.isEmpty, failure == nil { context.console.hint("set up a tool with: yett setup git HOST SESSION; see: yett help setup") }
         if let failure { throw ExitStatus(code: failure.exitCode) }
     }

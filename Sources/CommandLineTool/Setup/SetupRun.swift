@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// Sets up a tool or removes the setup: shows the change, asks once, makes it, and checks it as the tool does.
@@ -36,7 +37,7 @@ struct SetupRun {
         var failure: AuthFailure?
         // The setup stays if there is no token now: a renewal may have failed for a while.
         do throws(AuthFailure) { check = try await setup.check() } catch { failure = error }
-        try context.console.answer(SetupResult(setup: setup, outcome: outcome, check: check, now: context.now), asJSON: options.json)
+        try context.answer(SetupResult(setup: setup, outcome: outcome, check: check, now: context.now), asJSON: options.json)
         if let failure { throw failure }
         hintAtUse()
     }
@@ -77,7 +78,7 @@ struct SetupRun {
         try await confirm(change, "Remove the setup of \(tool.rawValue) for \(tool.named(setup.target)):")
         try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .notSetUp : .removed
-        try context.console.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
+        try context.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
     }
 
     /// Returns the step that removes the host of an entry from `api_hosts`; `nil` if no setup added it, or if another setup needs it.
@@ -117,7 +118,7 @@ struct SetupRun {
     private func confirm(_ change: SetupChange, _ title: String) async throws(AuthFailure) {
         guard !change.steps.isEmpty else { return }
         context.console.note(title)
-        for line in change.lines { context.console.note("  " + line) }
+        show(change)
         guard !options.yes else { return }
         guard context.canAsk else {
             throw AuthFailure(.usage, text: "the change needs your consent; nothing was changed", hint: "if it is right, add: --yes")
@@ -125,6 +126,20 @@ struct SetupRun {
         context.console.ask("Make this change? [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
             throw AuthFailure(.cancelled, text: "nothing was changed")
+        }
+    }
+}
+
+extension SetupRun {
+    /// Prints a change; on a terminal, the lines that go away and those that are new have a colour each.
+    private func show(_ change: SetupChange) {
+        guard let display = context.diagnosticsDisplay else {
+            for line in change.lines { context.console.note("  " + line) }
+            return
+        }
+        for line in change.lines {
+            let role: Role = line.hasPrefix("  - ") ? .danger : line.hasPrefix("  + ") ? .success : line.hasPrefix("  $ ") ? .key : .title
+            context.console.note(StyledText("  " + line, role), on: display)
         }
     }
 }
@@ -209,6 +224,14 @@ struct SetupResult: Answer {
             case .notSetUp: "not set up: \(tool.rawValue) gets no tokens for \(place); nothing was changed"
             }
         return [line] + (check.map { ["checked: \($0.command) returned \($0.found)" + ending] } ?? [])
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        let mark = outcome == .notSetUp ? display.neutral : display.good
+        let first = display.marked(mark, lines[0])
+        guard lines.count > 1 else { return first }
+        let hasEnded = check?.expiresAt.map { $0 <= now } ?? false
+        return first + display.marked(hasEnded ? display.warning : display.good, lines[1])
     }
 
     private var ending: String {
