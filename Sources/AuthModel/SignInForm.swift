@@ -48,6 +48,11 @@ public struct SignInForm: Equatable, Sendable {
         }
     }
 
+    /// The field of the question whether to keep the session of another account than the requested one.
+    public static let otherAccountField = "other_account"
+    /// The value of ``otherAccountField`` that discards the session: the attempt ends with a failure.
+    public static let otherAccountDiscarded = "discard"
+
     /// Answers by field identifier.
     public typealias Answers = [String: Secret]
 

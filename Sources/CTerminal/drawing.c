@@ -79,5 +79,7 @@ void ct_cursor(ct_terminal *terminal, bool visible, int row, int column) {
 void ct_flush(ct_terminal *terminal) {
     if (terminal->is_gone) return;
     wnoutrefresh(stdscr);
+    ct_frame(terminal, true);
     doupdate();
+    ct_frame(terminal, false);
 }

@@ -25,7 +25,7 @@ struct ct_terminal {
     bool has_defaults;
     bool has_mouse;
     bool wants_mouse;
-    bool has_title;     // the terminal shows, saves and restores titles
+    bool is_modern;     // the terminal shows, saves and restores titles, and ignores unknown modes
     bool holds_title;   // the former title is saved
     char title[512];
     size_t title_length;
@@ -51,6 +51,9 @@ bool ct_is_background(int terminal);                    // whether another proce
 
 // crash.c
 void ct_crash_write(int number);                        // for a signal handler, after the terminal is restored
+
+// terminal.c
+void ct_frame(ct_terminal *terminal, bool begins);      // marks the bytes of a frame, which the terminal shows at once
 
 // keys.c
 bool ct_keys_define(void);                              // returns whether the mouse is defined too

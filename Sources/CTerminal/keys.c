@@ -33,6 +33,8 @@ bool ct_keys_define(void) {
     define("\033[200~", CT_KEY_PASTE_BEGIN);
     define("\033[201~", CT_KEY_PASTE_END);
     define("\033[Z", CT_KEY_BACK_TAB);
+    define("\033[I", CT_KEY_FOCUS_IN);
+    define("\033[O", CT_KEY_FOCUS_OUT);
     for (size_t index = 0; index < sizeof lettered / sizeof *lettered; index++) {
         // Both forms: a multiplexer, or a terminal in the other cursor mode, sends the form that the description lacks.
         snprintf(sequence, sizeof sequence, "\033[%c", lettered[index].letter);

@@ -21,6 +21,13 @@ static const char paste_off[] = "\033[?2004l";
 static const char mouse_on[] = "\033[?1000h\033[?1006h";
 static const char mouse_off[] = "\033[?1006l\033[?1000l";
 
+// Reports of the keyboard focus (1004), and of changes between a dark and a light colour scheme (2031).
+static const char modern_on[] = "\033[?1004h\033[?2031h";
+static const char modern_off[] = "\033[?2031l\033[?1004l";
+// Everything between them is shown at once (synchronized output). A crash may leave a frame unfinished.
+static const char frame_begin[] = "\033[?2026h";
+static const char frame_end[] = "\033[?2026l";
+
 // Saves and restores the title of the window (XTWINOPS), which OSC 2 sets.
 static const char title_save[] = "\033[22;2t";
 static const char title_restore[] = "\033[23;2t";
@@ -67,12 +74,20 @@ static void collect_capability(const char *name) {
     if (value && value != (char *)-1) tputs(value, 1, collect);
 }
 
-static void collect_leave_bytes(bool has_title) {
+static void collect_text(const char *text) {
+    for (const char *byte = text; *byte; byte++) collect(*byte);
+}
+
+static void collect_leave_bytes(bool is_modern) {
     leave_length = 0;
-    if (has_title) for (const char *byte = title_restore; *byte; byte++) collect(*byte);
-    for (const char *byte = paste_off; *byte; byte++) collect(*byte);
+    if (is_modern) {
+        collect_text(frame_end);
+        collect_text(title_restore);
+        collect_text(modern_off);
+    }
+    collect_text(paste_off);
     char *mouse = tigetstr((char *)"kmous");
-    if (mouse && mouse != (char *)-1) for (const char *byte = mouse_off; *byte; byte++) collect(*byte);
+    if (mouse && mouse != (char *)-1) collect_text(mouse_off);
     const char *names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
     for (size_t index = 0; index < sizeof names / sizeof *names; index++) collect_capability(names[index]);
 }
@@ -123,7 +138,7 @@ static void configure(ct_terminal *terminal) {
 }
 
 static void hold_title(ct_terminal *terminal) {
-    if (!terminal->has_title) return;
+    if (!terminal->is_modern) return;
     // After a SIGSTOP the title is still saved; saving it again would lose it.
     if (!terminal->holds_title) ct_write(terminal, title_save, sizeof title_save - 1);
     terminal->holds_title = true;
@@ -136,7 +151,7 @@ static void restore_title(ct_terminal *terminal) {
 }
 
 void ct_title(ct_terminal *terminal, const void *text, size_t length) {
-    if (!terminal->has_title) return;
+    if (!terminal->is_modern) return;
     if (length > 500) length = 500;
     size_t end = 0;
     memcpy(terminal->title, title_start, sizeof title_start - 1);
@@ -161,7 +176,15 @@ static SCREEN *open_screen(ct_terminal *terminal, const char *term, const char *
     return screen;
 }
 
-ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool has_title, ct_status *status) {
+static void write_modes(ct_terminal *terminal, bool is_on) {
+    if (is_on) ct_write(terminal, paste_on, sizeof paste_on - 1);
+    else ct_write(terminal, paste_off, sizeof paste_off - 1);
+    if (!terminal->is_modern) return;
+    if (is_on) ct_write(terminal, modern_on, sizeof modern_on - 1);
+    else ct_write(terminal, modern_off, sizeof modern_off - 1);
+}
+
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool is_modern, ct_status *status) {
     *status = CT_OK;
     if (is_open) *status = CT_BUSY;
     else if (!isatty(input) || !isatty(output)) *status = CT_NOT_A_TERMINAL;
@@ -189,7 +212,7 @@ ct_terminal *ct_open(int input, int output, const char *term, const char *descri
         *status = CT_FAILED;
         return NULL;
     }
-    collect_leave_bytes(has_title);
+    collect_leave_bytes(is_modern);
     // Before the first change of the terminal, so that a crash at any point restores it.
     ct_signals_begin(output, &saved_termios, leave_bytes, leave_length);
     terminal->keys = newpad(1, 1);
@@ -199,8 +222,8 @@ ct_terminal *ct_open(int input, int output, const char *term, const char *descri
         return NULL;
     }
     configure(terminal);
-    ct_write(terminal, paste_on, sizeof paste_on - 1);
-    terminal->has_title = has_title;
+    terminal->is_modern = is_modern;
+    write_modes(terminal, true);
     hold_title(terminal);
     return terminal;
 }
@@ -228,7 +251,7 @@ void ct_mouse(ct_terminal *terminal, bool wanted) {
 
 void ct_leave(ct_terminal *terminal) {
     if (terminal->wants_mouse) write_mouse(terminal, false);
-    ct_write(terminal, paste_off, sizeof paste_off - 1);
+    write_modes(terminal, false);
     restore_title(terminal);
     curs_set(1);
     endwin();
@@ -236,7 +259,7 @@ void ct_leave(ct_terminal *terminal) {
 
 void ct_enter(ct_terminal *terminal) {
     reset_prog_mode();
-    ct_write(terminal, paste_on, sizeof paste_on - 1);
+    write_modes(terminal, true);
     if (terminal->wants_mouse) write_mouse(terminal, true);
     hold_title(terminal);
     clearok(curscr, TRUE);
@@ -262,6 +285,12 @@ void ct_measure(ct_terminal *terminal, int *columns, int *rows) {
     *columns = size.ws_col < 1000 ? size.ws_col : 1000;
     *rows = size.ws_row < 500 ? size.ws_row : 500;
     if (is_term_resized(*rows, *columns)) resize_term(*rows, *columns);
+}
+
+void ct_frame(ct_terminal *terminal, bool begins) {
+    if (!terminal->is_modern || terminal->is_gone) return;
+    if (begins) ct_write(terminal, frame_begin, sizeof frame_begin - 1);
+    else ct_write(terminal, frame_end, sizeof frame_end - 1);
 }
 
 void ct_write(ct_terminal *terminal, const void *bytes, size_t count) {

@@ -10,8 +10,13 @@ extension CursesTerminal {
         }
         if changes.isComplete { ct_clear(handle) }
         for run in changes.runs {
+            var last: DrawnFace?
             for (offset, cell) in run.cells.enumerated() where !cell.isContinuation {
-                put(cell, at: Point(column: run.origin.column + offset, row: run.origin.row), theme: changes.theme)
+                var face = face(for: cell.style, theme: changes.theme)
+                // A space looks the same in any colour of text, and a change of colours costs about forty bytes.
+                if cell.text == " ", let last, last.showsOnlyGround, face.showsOnlyGround, last.background == face.background { face = last }
+                put(cell, at: Point(column: run.origin.column + offset, row: run.origin.row), face)
+                last = face
             }
         }
         let cursor = changes.cursor ?? .zero
@@ -19,8 +24,7 @@ extension CursesTerminal {
         ct_flush(handle)
     }
 
-    private func put(_ cell: Cell, at point: Point, theme: Theme) {
-        let face = face(for: cell.style, theme: theme)
+    private func put(_ cell: Cell, at point: Point, _ face: DrawnFace) {
         let scalars = isASCIIOnly ? CursesTerminal.ascii(cell) : cell.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
         scalars.withUnsafeBufferPointer { text in
             ct_put(
@@ -37,7 +41,7 @@ extension CursesTerminal {
         return [wchar_t(bitPattern: only.value)]
     }
 
-    private func face(for style: Style, theme: Theme) -> (attributes: UInt32, pair: Int32) {
+    private func face(for style: Style, theme: Theme) -> DrawnFace {
         if let known = faces[style] { return known }
         let face = theme.face(for: style, depth: depth)
         var attributes = CursesTerminal.flags(face.attributes)
@@ -45,8 +49,20 @@ extension CursesTerminal {
         (colors.foreground, attributes) = number(face.foreground, brightening: attributes)
         colors.background = number(face.background, brightening: 0).0
         let pair = pairs.number(for: colors) { ct_set_pair(handle, $0, $1.foreground, $1.background) }
-        faces[style] = (attributes, pair)
-        return (attributes, pair)
+        let drawn = DrawnFace(attributes: attributes, pair: pair, background: colors.background)
+        faces[style] = drawn
+        return drawn
+    }
+
+    /// The look of a style, as curses takes it.
+    struct DrawnFace {
+        var attributes: UInt32
+        var pair: Int32
+        /// The colour's number; -1 is the terminal's default.
+        var background: Int32
+
+        /// Whether a space in it shows nothing but the background.
+        var showsOnlyGround: Bool { attributes & UInt32(CT_UNDERLINE.rawValue | CT_REVERSE.rawValue) == 0 }
     }
 
     /// Returns the curses number of a colour. With eight colours, bright colours are dark ones in bold.

@@ -27,7 +27,7 @@ public final class CursesTerminal: Terminal {
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool
     var pairs: PairCache
-    var faces: [Style: (attributes: UInt32, pair: Int32)] = [:]
+    var faces: [Style: DrawnFace] = [:]
     var facesTheme: Theme?
     private var decoder = KeyDecoder()
     /// The input before the terminal was open.

@@ -3,8 +3,9 @@ import TerminalUI
 
 /// Decodes curses input into events: characters, keys, and the ends of pastes.
 ///
-/// Text that looks like a terminal's answer to a query is dropped whole. This program never queries the terminal, so such bytes come from
-/// another party and must not act as keys. Keys that a terminal reports by their number are decoded, because another program may have left
+/// Text that looks like a terminal's answer to a query is dropped whole, except for the reports of the modes that are on, which change no
+/// more than colours and motion. This program never queries the terminal, so other such bytes come from another party and must not act as
+/// keys. Keys that a terminal reports by their number are decoded, because another program may have left
 /// the terminal in that mode.
 struct KeyDecoder {
     enum Item: Equatable {
@@ -61,7 +62,7 @@ struct KeyDecoder {
                 return
             }
             mode = .keys
-            if length <= NumberedKey.limit { emit(NumberedKey(kept, end: value)?.key) }
+            if length <= NumberedKey.limit { decodeControl(kept, end: value) }
         case .mouse(let parts): decodeMouse(item, after: parts)
         case .oldMouse(let parts):
             guard case .character(let value) = item else { return restart(item) }
@@ -74,6 +75,19 @@ struct KeyDecoder {
             } else {
                 mode = .text(length: length + 1, afterEscape: value == 0x1B)
             }
+        }
+    }
+
+    /// Decodes a whole sequence: a report that the terminal was asked for by a mode, or a key.
+    private mutating func decodeControl(_ characters: [UInt32], end: UInt32) {
+        let text = String(String.UnicodeScalarView(characters.compactMap(Unicode.Scalar.init)))
+        switch (text, UInt8(exactly: end).map(Unicode.Scalar.init)) {
+        case ("", "I"): events.append(.focused(true))
+        case ("", "O"): events.append(.focused(false))
+        // DSR 997, which mode 2031 asks for.
+        case ("?997;1", "n"): events.append(.colorsChanged(isLight: false))
+        case ("?997;2", "n"): events.append(.colorsChanged(isLight: true))
+        default: emit(NumberedKey(characters, end: end)?.key)
         }
     }
 
@@ -95,6 +109,8 @@ struct KeyDecoder {
             pastedCount = 0
         case .key(UInt32(CT_KEY_MOUSE.rawValue)): mode = .mouse([])
         case .key(UInt32(CT_KEY_MOUSE_OLD.rawValue)): mode = .oldMouse([])
+        case .key(UInt32(CT_KEY_FOCUS_IN.rawValue)): events.append(.focused(true))
+        case .key(UInt32(CT_KEY_FOCUS_OUT.rawValue)): events.append(.focused(false))
         case .key(let value): emit(KeyDecoder.key(code: value))
         }
     }

@@ -39,6 +39,16 @@ struct KeyDecoderTests {
         #expect(decoder.decode(items("\u{1B}[\(sequence)y")) == [.key(.character("y"))])
     }
 
+    @Test(arguments: [
+        ("I", InputEvent.focused(true)), ("O", .focused(false)), ("?997;1n", .colorsChanged(isLight: false)),
+        ("?997;2n", .colorsChanged(isLight: true)),
+    ])
+    func reportsOfModesAreDecoded(report: String, event: InputEvent) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(items("\u{1B}[\(report)x")) == [event, .key(.character("x"))])
+        #expect(decoder.decode(items("\u{1B}[?997;3n\u{1B}[?996n\u{1B}[1Iy")) == [.key(.character("y"))])
+    }
+
     @Test func escapeAloneAndAltAreKeys() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(items("\u{1B}")) == [.key(.escape)])

@@ -125,6 +125,46 @@ import Testing
         #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == "kept")
     }
 
+    private static let modesOn = "\u{1B}[?1004h\u{1B}[?2031h"
+    private static let modesOff = "\u{1B}[?2031l\u{1B}[?1004l"
+    private static let frameMarks = "\u{1B}[?2026h\u{1B}[?2026l".utf8.count
+
+    /// Reports of the focus and of the colour scheme are on while the screen is up, and are delivered.
+    @Test func focusAndColorSchemeAreReported() throws {
+        let terminal = try started()
+        #expect(terminal.text.contains(Self.modesOn))
+        terminal.send("\u{1B}[O\u{1B}[?997;2n\u{1B}[I\u{1B}[?997;1n")
+        for event in ["focused false", "light true", "focused true", "light false"] { try terminal.wait(for: "[\(event)]") }
+        terminal.send("q")
+        #expect(try terminal.finish().exit == 0)
+    }
+
+    /// However the program ends or stops, the shell gets no reports, and no frame stays open.
+    @Test(arguments: ["q", "x", "t", "s", "\u{1A}"])
+    func modesAreTurnedOffAtTheEnd(key: String) throws {
+        let terminal = try started()
+        terminal.send(key)
+        try terminal.wait(for: Self.modesOff)
+        if key == "\u{1A}" {
+            try terminal.wait(for: Self.modesOn)
+            try terminal.wait(for: "[resumed]")
+            terminal.send("q")
+        }
+        _ = try terminal.finish()
+        let last = try #require(terminal.text.ranges(of: Self.modesOff).last)
+        #expect(!terminal.text[last.upperBound...].contains("?1004h"))
+        let frame = try #require(terminal.text.ranges(of: "\u{1B}[?2026h").last)
+        #expect(terminal.text[frame.upperBound...].contains("\u{1B}[?2026l"))
+        #expect(terminal.isRestored)
+    }
+
+    @Test func oldTerminalGetsNoNewModes() throws {
+        let terminal = try started("vt100")
+        terminal.send("q")
+        #expect(try terminal.finish().exit == 0)
+        for mode in ["1004", "2026", "2031"] { #expect(!terminal.text.contains("?\(mode)"), "\(mode)") }
+    }
+
     /// Only changed cells are sent: a cell costs its position, its style and its text.
     @Test func changingOneCellCostsAtMost32Bytes() throws {
         let terminal = try started()
@@ -136,7 +176,7 @@ import Testing
             terminal.send("&")
             try terminal.wait(for: turn % 2 == 0 ? "." : ":")
             let cost = terminal.output.count - before
-            #expect(cost <= 32, "\(cost) bytes")
+            #expect(cost <= 32 + Self.frameMarks, "\(cost) bytes")
         }
         let before = terminal.output.count
         terminal.send("q")

@@ -33,7 +33,7 @@ enum Given {
         let device = DeviceCodePrompt(
             userCode: "WDJB-MJHT", page: try Sample.url("https://id.example.org/device"),
             completePage: try Sample.url("https://id.example.org/device?user_code=WDJB-MJHT"),
-            qrCode: Array(repeating: String(repeating: "█▀", count: 9), count: 10))
+            qrCode: Sample.qrCode)
         var state = try signingIn()
         let ways: [SignInMethod] = [
             .device(device), .sshForward(command: "ssh -L 40123:127.0.0.1:40123 203.0.113.7"), .paste,

@@ -65,10 +65,13 @@ import Testing
         var state = Given.pressed(try Given.inspector(), .tab)
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
-        let text = state.picture().text
-        #expect(!text.contains("secret-123"))
-        #expect(!text.contains("eyJ"))
-        #expect(text.contains("The claims are sealed."))
+        for key in [nil, Key.escape] {
+            if let key { _ = state.press(key) }
+            let text = state.picture().text
+            #expect(!text.contains("secret-123"))
+            #expect(!text.contains("eyJ"))
+            #expect(text.contains(key == nil ? LockWords.heading : "The claims are sealed."))
+        }
     }
 
     @Test func refreshTokenIsNeverShown() throws {

@@ -68,10 +68,11 @@ import Testing
         #expect(again.scroll == 0)
     }
 
-    /// The dangerous answer takes two clicks, as it takes two keys.
+    /// Without buttons, the dangerous answer takes two clicks, as it takes two keys.
     @Test func clickOnADangerousAnswerOnlySelectsIt() throws {
         var state = Given.pressed(try Given.session(), .character("x"))
-        #expect(try Self.click("yes, forget it", in: &state) == [])
+        _ = state.take(.resized(Size(columns: 60, rows: 20)))
+        #expect(try Self.click("  forget work/ada", in: &state) == [])
         guard let screen = state.current.as(ConfirmScreen.self) else { return #expect(Bool(false), "it was taken at once") }
         #expect(screen.isYesSelected)
     }

@@ -13,17 +13,52 @@ struct SignInMethodTests {
     }
 
     @Test func qrCodeIsDrawnOnlyWhereItFits() throws {
-        let roomy = try Given.signInMethods().picture(Size(columns: 100, rows: 50)).text
-        let code = String(repeating: "█▀", count: 9)
-        #expect(roomy.split(separator: "\n").filter { $0.contains(code) }.count == 10)
-        let low = try Given.signInMethods().picture().text
-        #expect(!low.contains(code))
+        for size in [Size(columns: 120, rows: 40), Size(columns: 200, rows: 60), Size(columns: 100, rows: 50)] {
+            #expect(try Given.signInMethods().picture(size).qrArea != nil, "\(size)")
+        }
+        #expect(try Given.signInMethods().picture().qrArea == nil)
+    }
+
+    /// The code has its whole light zone of four modules, in the largest size of whole modules.
+    @Test(arguments: [(80, 24, 1), (120, 40, 1), (120, 48, 1), (200, 60, 2), (64, 80, 1)])
+    func qrCodeFillsTheScreen(columns: Int, rows: Int, scale: Int) throws {
+        let state = Given.pressed(try Given.signInMethods(), .character("v"))
+        let picture = state.picture(Size(columns: columns, rows: rows))
+        let area = try #require(picture.qrArea)
+        #expect(area.size == Size(columns: 37 * scale, rows: 19 * scale))
+        let zone = String(repeating: "█", count: 37 * scale)
+        let lines = picture.text.split(separator: "\n").filter { $0.contains(zone) }
+        // Two lines above and below for each of the columns of a module.
+        #expect(lines.count == 4 * scale + (scale - 1))
+        #expect(picture.text.contains("WDJB-MJHT"))
+        #expect(picture.find("▄▀") != nil || picture.find("▀") != nil, "large letters")
+    }
+
+    @Test func codeStandsInLargeLetters() throws {
+        let lines = try #require(LargeLetters.lines("WDJB-MJHT", columns: 52))
+        #expect(lines.count == 3 && lines.allSatisfy { $0.count == 51 })
+        #expect(LargeLetters.lines("WDJB-MJHT", columns: 50) == nil)
+        #expect(LargeLetters.lines("ABC\u{1B}", columns: 80) == nil)
+        #expect(try #require(LargeLetters.lines("l0", columns: 20)) == ["█     ▄▀▀█▄", "█     █ █ █", "█▄▄▄▄ ▀█▄▄▀"])
+        let picture = try Given.signInMethods().picture(Size(columns: 200, rows: 60))
+        for line in lines { #expect(picture.find(line) != nil) }
+    }
+
+    /// Too little space for the light zone leaves half of it; too little for that leaves the code out.
+    @Test func qrCodeWithoutSpaceIsLeftOut() throws {
+        let picture = try #require(QRPicture(Sample.qrCode))
+        #expect(picture.lines(in: Size(columns: 37, rows: 19)) == Sample.qrCode)
+        #expect(picture.lines(in: Size(columns: 36, rows: 18))?.map(\.count) == Array(repeating: 33, count: 17))
+        #expect(picture.lines(in: Size(columns: 32, rows: 40)) == nil)
+        #expect(picture.lines(in: Size(columns: 74, rows: 38))?.count == 38)
+        #expect(QRPicture([]) == nil)
+        #expect(QRPicture(["█x"]) == nil)
     }
 
     @Test func qrCodeCanFillTheScreen() throws {
         var state = Given.pressed(try Given.signInMethods(), .character("v"))
         let text = state.picture().text
-        #expect(text.split(separator: "\n").filter { $0.contains(String(repeating: "█▀", count: 9)) }.count == 10)
+        #expect(state.picture().qrArea != nil)
         #expect(text.contains("WDJB-MJHT") && text.contains("id.example.org"))
         _ = state.press(.escape)
         #expect(try !signingIn(state).showsCode)
@@ -34,7 +69,7 @@ struct SignInMethodTests {
         var state = try Given.signInMethods()
         state.model.size = Size(columns: 100, rows: 50)
         let picture = state.picture()
-        let code = try #require(picture.find("█▀"))
+        let code = try #require(picture.qrArea)
         let face = try ShippedThemes.theme(name).face(for: try #require(picture.style(at: code.origin)), depth: depth)
         #expect(try #require(face.contrast) == 21)
     }

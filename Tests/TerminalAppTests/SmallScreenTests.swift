@@ -13,8 +13,8 @@ import Testing
     @Test(arguments: low.dropLast())
     func bothAnswersAreVisible(size: Size) throws {
         let text = Given.pressed(try Given.session(), .character("x")).picture(size).text
-        #expect(text.contains("▸ no, go back"))
-        #expect(text.contains("  yes, forget it"))
+        #expect(text.contains("▸ keep work/ada"))
+        #expect(text.contains("  forget work/ada"))
     }
 
     @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])
@@ -49,9 +49,9 @@ import Testing
 
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
-        (60, "1 signed in · 1 expiring · 1 renews on use · 1 needs action"),
-        (59, "1 signed in · 1 expiring · 1 renews on use · 1 needs action"),
-        (58, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
+        (60, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
+        (53, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
+        (52, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
         (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {

@@ -44,6 +44,7 @@ struct TabTests {
     @Test func confirmationCyclesThroughYesAndNo() throws {
         var state = try Given.session()
         _ = state.press(.character("x"))
+        _ = state.take(.resized(Size(columns: 60, rows: 20)))
         Self.expectTabCycles(state, count: 2)
     }
 

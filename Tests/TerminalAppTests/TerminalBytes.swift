@@ -12,6 +12,32 @@ enum TerminalBytes {
 
     /// Returns what a terminal shows after it received the bytes of one screen.
     static func shown(_ buffer: ScreenBuffer, theme: Theme, depth: ColorDepth) async throws -> EmulatedTerminal {
+        let bytes = try await bytes(of: [buffer], theme: theme, depth: depth)
+        guard let end = bytes.firstRange(of: Array("\u{1B}[?1049l".utf8))?.lowerBound else {
+            throw Failure(text: "the screen was not left")
+        }
+        var emulated = EmulatedTerminal(size: buffer.size)
+        try emulated.take(Array(bytes[..<end]))
+        return emulated
+    }
+
+    /// Returns the bytes of each frame, for screens of one size that follow each other.
+    static func frames(of buffers: [ScreenBuffer], theme: Theme, depth: ColorDepth) async throws -> [[UInt8]] {
+        var rest = try await bytes(of: buffers, theme: theme, depth: depth)[...]
+        var frames: [[UInt8]] = []
+        while let begin = rest.firstRange(of: Array("\u{1B}[?2026h".utf8)), let end = rest.firstRange(of: Array("\u{1B}[?2026l".utf8)) {
+            guard begin.upperBound <= end.lowerBound else {
+                rest = rest[end.upperBound...]
+                continue
+            }
+            frames.append(Array(rest[begin.lowerBound..<end.upperBound]))
+            rest = rest[end.upperBound...]
+        }
+        return frames
+    }
+
+    private static func bytes(of buffers: [ScreenBuffer], theme: Theme, depth: ColorDepth) async throws -> [UInt8] {
+        guard let buffer = buffers.first else { return [] }
         var size = winsize(ws_row: UInt16(buffer.size.rows), ws_col: UInt16(buffer.size.columns), ws_xpixel: 0, ws_ypixel: 0)
         var (controller, terminal): (Int32, Int32) = (-1, -1)
         guard openpty(&controller, &terminal, nil, nil, &size) == 0 else { throw Failure(text: "no pseudo-terminal") }
@@ -26,7 +52,11 @@ enum TerminalBytes {
         do {
             try await CursesTerminal.run(options) { backend in
                 guard backend.depth == depth else { throw Failure(text: "\(term) has the depth \(backend.depth), not \(depth)") }
-                backend.present(ScreenChanges(from: nil, to: buffer, theme: theme))
+                var shown: ScreenBuffer?
+                for buffer in buffers {
+                    backend.present(ScreenChanges(from: shown, to: buffer, theme: theme))
+                    shown = buffer
+                }
             }
         } catch {
             close(terminal)
@@ -37,12 +67,7 @@ enum TerminalBytes {
         close(terminal)
         let bytes = await reader.value
         close(controller)
-        guard let end = bytes.firstRange(of: Array("\u{1B}[?1049l".utf8))?.lowerBound else {
-            throw Failure(text: "the screen was not left")
-        }
-        var emulated = EmulatedTerminal(size: buffer.size)
-        try emulated.take(Array(bytes[..<end]))
-        return emulated
+        return bytes
     }
 
     private static func everything(from descriptor: Int32) -> [UInt8] {

@@ -227,6 +227,7 @@ import Testing
         #expect(state.press(.character("L")) == [.lock])
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
         #expect(!state.picture().text.contains("Ada Lovelace"))
+        _ = state.press(.escape)
         #expect(state.picture().text.contains("The claims are sealed. Press L to unlock the store."))
         _ = state.press(.character("L"))
         let name = try Sample.name("work/ada@example.org")

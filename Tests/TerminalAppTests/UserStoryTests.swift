@@ -113,7 +113,7 @@ import Testing
         var app = try await app(many)
         await app.press("O")
         #expect(app.screen.contains("Revokes the tokens of 20 sessions at their providers"))
-        #expect(app.screen.contains("▸ no, go back"))
+        #expect(app.screen.contains("Enter Keep all sessions"))
         await app.press("y")
         await app.settle { if let screen = $0.current.as(SignOutEverywhereScreen.self) { screen.isOver } else { false } }
         #expect(app.screen.contains("✓ You are signed out of 20 sessions."))

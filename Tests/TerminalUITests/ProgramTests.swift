@@ -21,7 +21,7 @@ private enum Counter: Application {
         case .key(let key): .pressed(key)
         case .resized(let size): .sized(size)
         case .terminated: .ended
-        case .paste, .mouse, .resumed: nil
+        case .paste, .mouse, .focused, .colorsChanged, .resumed: nil
         }
     }
 

@@ -79,9 +79,7 @@ struct OtherAccount {
     /// The session that the user wanted to sign in to.
     let requested: SessionName
 
-    private static let field = "other_account"
     private static let keep = "keep"
-    private static let discard = "discard"
 
     /// The failure if it is not kept.
     var failure: AuthFailure {
@@ -97,11 +95,12 @@ struct OtherAccount {
             title: UserMessage("form.other_account", ["account": label, "session": requested]),
             fields: [
                 .init(
-                    id: Self.field, label: "form.other_account_choice",
+                    id: SignInForm.otherAccountField, label: "form.other_account_choice",
                     kind: .choice([
-                        .init(Self.discard, title: "form.discard"), .init(Self.keep, title: UserMessage("form.keep_as", ["session": kept])),
-                    ]), suggestion: Self.discard)
+                        .init(SignInForm.otherAccountDiscarded, title: "form.discard"),
+                        .init(Self.keep, title: UserMessage("form.keep_as", ["session": kept])),
+                    ]), suggestion: SignInForm.otherAccountDiscarded)
             ])
-        return try await attempt.ask(form, given: request)[Self.field]?.reveal() == Self.keep
+        return try await attempt.ask(form, given: request)[SignInForm.otherAccountField]?.reveal() == Self.keep
     }
 }

@@ -22,13 +22,13 @@ public struct QRCode: Equatable, Sendable {
 
     /// Renders the code as text, two rows of modules in one line; `█` is light.
     ///
-    /// With light characters on a dark background it has the contrast that QR readers expect. On a light background, show it reversed.
+    /// Draw it in white on black, whatever the terminal's colours: QR readers expect light around the code.
     ///
-    /// - Parameter quietZone: the number of light modules around the code. The standard asks for four; two are enough for readers.
-    public func lines(quietZone: Int = 2) -> [String] {
+    /// - Parameter quietZone: the number of light modules around the code. ISO/IEC 18004 asks for four.
+    public func lines(quietZone: Int = 4) -> [String] {
         let side = modules.count
         func isLight(_ row: Int, _ column: Int) -> Bool {
-            modules.indices.contains(row) && (0..<side).contains(column) ? !modules[row][column] : row < side + quietZone
+            modules.indices.contains(row) && (0..<side).contains(column) ? !modules[row][column] : true
         }
         return stride(from: -quietZone, to: side + quietZone, by: 2).map { row in
             String(

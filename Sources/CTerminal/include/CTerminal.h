@@ -47,6 +47,8 @@ typedef enum {
     CT_KEY_INSERT, CT_KEY_DELETE, CT_KEY_BACKSPACE, CT_KEY_ENTER, CT_KEY_BACK_TAB, CT_KEY_PASTE_BEGIN, CT_KEY_PASTE_END,
     CT_KEY_MOUSE,        // ESC [ <: the mouse report follows as characters, up to M or m
     CT_KEY_MOUSE_OLD,    // ESC [ M: three characters follow
+    CT_KEY_FOCUS_IN,     // the terminal got the keyboard focus
+    CT_KEY_FOCUS_OUT,    // the terminal lost it
     CT_KEY_F0 = 64,      // F1 is 65
     CT_MODIFIED = 1024
 } ct_key;
@@ -84,9 +86,10 @@ void ct_typing_end(bool discards);
 size_t ct_ask(int terminal, const char *question, size_t length, int milliseconds, uint8_t *answer, size_t limit);
 
 // Opens the terminal behind the descriptors, which the caller still owns. `description`: the terminal's description, as a value of the
-// variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. `has_title`: the terminal shows titles, and
-// its title is saved now and restored at every end. On failure returns NULL, sets *status, and changes nothing.
-ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool has_title, ct_status *status);
+// variable TERMINFO; NULL uses the installed one, as does a description that curses refuses. `is_modern`: the terminal shows titles, and
+// ignores private modes that it does not know. Its title is saved now and restored at every end. It reports its focus and changes of its
+// colour scheme, and shows each frame at once. On failure returns NULL, sets *status, and changes nothing.
+ct_terminal *ct_open(int input, int output, const char *term, const char *description, bool is_modern, ct_status *status);
 
 // Whether curses can use the installed description of a terminal. Writes nothing.
 ct_status ct_describe(const char *term);

@@ -74,7 +74,7 @@ private struct Diagnosis: Answer {
 
     var lines: [String] {
         findings.flatMap { finding in
-            ["\(finding.outcome.rawValue.padded(to: 5))\(finding.check.padded(to: 14))\(finding.text)"]
+            ["\(finding.outcome.rawValue.padded(to: 5))\(finding.check.padded(to: 14))\(finding.localText ?? finding.text)"]
                 + (finding.hint.map { ["".padded(to: 19) + $0] } ?? [])
         }
     }
@@ -107,7 +107,7 @@ struct Finding: Equatable, Sendable {
     var outcome: Outcome
     /// The result, in one line.
     var text: String
-    /// The result with times in the user's time zone, for a terminal; `nil` if it has no time.
+    /// The result with times in the user's time zone, for people; `nil` if it has no time.
     var localText: String?
     var hint: String?
     /// Whether the fix is on this machine, rather than at a provider or in the network.

@@ -1,5 +1,6 @@
 internal import AuthModel
 internal import Localization
+internal import TerminalApp
 internal import UserConfiguration
 
 /// The sessions, as `yett status` and `yett login` print them.
@@ -64,7 +65,7 @@ struct SessionList: Answer {
         var table = Table("SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
         for session in sessions {
             table.add([
-                session.name.description, session.state(at: now).rawValue.replacing("_", with: " "), left(session),
+                session.name.description, Words.state(session.state(at: now)), left(session),
                 session.isRenewable ? "yes" : "no", session.scopes.wire,
             ])
         }

@@ -95,7 +95,7 @@ struct SwitchCommand: Subcommand {
 }
 
 /// The accounts of providers, with the default accounts marked.
-private struct AccountList: Answer {
+struct AccountList: TableAnswer {
     struct Row {
         var session: SessionSummary
         /// Whether the account is its provider's default account; `nil` if that is unknown.
@@ -118,19 +118,19 @@ private struct AccountList: Answer {
         }
     }
 
-    /// Scripts read the same states as in the JSON.
-    var lines: [String] { table(naming: \.rawValue).lines }
+    init(rows: [Row], now: Timestamp) {
+        self.rows = rows
+        self.now = now
+    }
 
-    func rows(on display: Display) -> [StyledText] { table(naming: Words.state).rows(on: display) }
-
-    private func table(naming word: (SessionState) -> String) -> Table {
+    var table: Table {
         var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
         table.dispensable = [2]
         for row in rows {
             let state = row.session.state(at: now)
             table.add([
                 StyledText(row.isActive.map { $0 ? "*" : "" } ?? "?", .accent), StyledText(row.session.name.description, .title),
-                StyledText(row.session.subject ?? "-", .muted), StyledText(word(state), Words.role(state)),
+                StyledText(row.session.subject ?? "-", .muted), StyledText(Words.state(state), Words.role(state)),
             ])
         }
         return table

@@ -55,10 +55,13 @@ extension AppState {
     private mutating func note(_ message: Message) -> [Command] {
         switch message {
         case .resized(let size): model.size = size
+        case .focusChanged(let hasFocus): model.hasFocus = hasFocus
+        case .colorsChanged(let isLight): follow(isLight: isLight)
         case .ticked(let now):
             model.now = now
             tickedAt = now
             model.flashes = model.flashes.filter { $0.value > now }
+            if liftingGate == nil { unlockedAt = nil }
             return forgetDueSessions()
         case .terminated: return [.quit]
         case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase):
@@ -127,7 +130,10 @@ extension AppState {
 
     private mutating func note(_ event: SessionServiceEvent) -> [Command] {
         switch event {
-        case .sealChanged(let seal): model.seal = seal
+        case .sealChanged(let seal):
+            let wasLocked = model.isLocked
+            model.seal = seal
+            if wasLocked != model.isLocked { return moveGate() }
         case .asked(let question): return apply(.open(.question(question)), of: nil)
         // The question's screen handles it.
         case .settled: break
@@ -210,10 +216,30 @@ extension AppState {
     ///
     /// A tick comes as often as something on the screen changes with the time: an animation, a countdown, or only the clock in the header.
     var nextTick: Duration? {
-        if !model.flashes.isEmpty || currentTraits.isAnimated && model.motion == .full { return Self.frameTime }
+        let isAnimated = currentTraits.isAnimated || unlockedAt != nil
+        if !model.flashes.isEmpty || isAnimated && model.motion == .full && model.hasFocus { return Self.frameTime }
         if needsTick || !model.forgetting.isEmpty { return .seconds(1) }
         guard !model.isPlain else { return nil }
         return .milliseconds(60_000 - (tickedAt.milliseconds % 60_000 + 60_000) % 60_000)
+    }
+
+    /// Brings the gate down in front of a screen that is only looked at, or lifts it.
+    private mutating func moveGate() -> [Command] {
+        guard model.isLocked else {
+            if model.motion == .full, !model.isPlain { unlockedAt = model.now }
+            return []
+        }
+        unlockedAt = nil
+        let traits = currentTraits
+        guard !model.isPlain, !traits.takesText, traits.allowsProblemAbove || opened.isEmpty else { return [] }
+        return apply(.open(.locked), of: nil)
+    }
+
+    /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
+    var liftingGate: Double? {
+        guard let unlockedAt, FloatingBox.hasCards(in: model) else { return nil }
+        let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
+        return share > 0 ? share : nil
     }
 
     /// How long the row of a session is highlighted that was used or renewed.

@@ -22,6 +22,8 @@ struct AppState: Equatable, Sendable {
     var noticeDueAt: Timestamp?
     /// The time of the last tick, from which the next one is counted.
     var tickedAt: Timestamp
+    /// When the store was unlocked, while the gate lifts.
+    var unlockedAt: Timestamp?
     /// The number of sign-ins started.
     var runs = 0
     /// The themes, in the order of the model's theme names.
@@ -30,6 +32,8 @@ struct AppState: Equatable, Sendable {
     private var settledTheme: String
     /// The warning from the settings when they were last read.
     private var warning: Notice?
+    /// The theme from before the app followed the terminal's colour scheme; nil if it follows none.
+    private var ownTheme: String?
     /// Themes that the user chose here and that are still being saved. A late read of an older setting must not change the theme.
     private var chosenThemes: Set<String> = []
 
@@ -51,6 +55,7 @@ struct AppState: Equatable, Sendable {
         let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme && !isStandIn
         let wanted = isChosenHere ? model.themeName : settings.theme
         let kept = settings.themes.contains { $0.name == wanted } ? [] : themes.filter { $0.name == wanted }
+        if wanted != model.themeName { ownTheme = nil }
         take(settings.themes + kept, named: wanted)
         if settings.theme == model.themeName { chosenThemes = [] }
         settledTheme = settings.theme
@@ -79,7 +84,19 @@ struct AppState: Equatable, Sendable {
 
     private mutating func choose(theme index: Int) {
         model.theme = index
+        ownTheme = nil
         chosenThemes.insert(model.themeName)
+    }
+
+    /// Selects the light or dark partner of the theme, as the terminal's colours are now, without saving it. The user's own theme returns
+    /// with its colours.
+    mutating func follow(isLight: Bool) {
+        guard themes.indices.contains(model.theme), themes[model.theme].hasLightGround != isLight else { return }
+        let current = themes[model.theme]
+        let wanted = [ownTheme, current.partner].compactMap(\.self)
+        guard let index = themes.firstIndex(where: { wanted.contains($0.name) && $0.hasLightGround == isLight }) else { return }
+        model.theme = index
+        ownTheme = ownTheme == themes[index].name ? nil : ownTheme ?? current.name
     }
 
     /// The theme to draw with: the selected one, or the one in preview.
@@ -107,6 +124,14 @@ struct AppState: Equatable, Sendable {
 
     /// The visible screen, which has the keyboard focus.
     var current: OpenScreen { opened.last ?? home }
+
+    /// The highest screen below the visible one that fills the whole area, for a card to be above.
+    var below: OpenScreen {
+        opened.dropLast().last { screen in
+            let traits = screen.screen.traits(in: model)
+            return !traits.floats && traits.cardRows == nil
+        } ?? home
+    }
 
     /// The traits of the visible screen.
     var currentTraits: ScreenTraits { current.screen.traits(in: model) }

@@ -12,6 +12,8 @@ enum TerminalAppRoot: Application {
         case .paste(let text): .textPasted(text)
         case .mouse(let event): .mouseUsed(event)
         case .resized(let size): .resized(size)
+        case .focused(let hasFocus): .focusChanged(hasFocus)
+        case .colorsChanged(let isLight): .colorsChanged(isLight: isLight)
         case .resumed: nil
         case .terminated: .terminated
         }
@@ -53,11 +55,11 @@ enum TerminalAppRoot: Application {
         if traits.floats || traits.cardRows != nil, !state.model.isPlain,
             let box = FloatingBox(in: body, cardRows: traits.cardRows, isPreview: traits.previewedTheme != nil)
         {
-            let below = (state.opened.dropLast().last ?? state.home).screen
-            below.render(in: state.model, area: body, into: &buffer)
+            state.below.screen.render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)
         } else {
             screen.render(in: state.model, area: body, into: &buffer)
+            if let share = state.liftingGate { LoweredGate(share: share).draw(in: body, into: &buffer) }
         }
         Frame(
             titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),

@@ -51,6 +51,14 @@ struct AnswerForm: Equatable, Sendable {
         return true
     }
 
+    /// The title of the selected choice of a list; nil for other forms.
+    var chosen: String? {
+        guard isList, case .choice(let options, let selected) = form?.fields.first?.content, options.indices.contains(selected) else {
+            return nil
+        }
+        return options[selected]
+    }
+
     var takesText: Bool { !isList && progress != .answering }
 
     mutating func take(_ input: TextInput) {
@@ -129,7 +137,7 @@ extension AnswerForm {
             page.words(Words.sentence(problem), .danger)
         }
         let focused = isList ? addList(to: &page, columns: size.columns, glyphs) : form?.add(to: &page, columns: size.columns) ?? 0..<0
-        if size.rows >= 8 { page.blank() }
+        if size.rows >= 8, progress != .filling { page.blank() }
         switch progress {
         case .filling: break
         case .answering: page.words(AnswerFormWords.answering, .muted)

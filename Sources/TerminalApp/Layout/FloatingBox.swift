@@ -38,6 +38,9 @@ struct FloatingBox {
         rect = Rect(column: body.left + left, row: body.top + top, columns: columns, rows: rows)
     }
 
+    /// Whether a terminal has space for cards.
+    static func hasCards(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size)) != nil }
+
     /// Returns the size of the largest text of a card on a terminal; that of the whole body where there are no cards.
     static func cardSize(in model: AppModel) -> Size {
         let body = Frame.body(model.size)
@@ -56,6 +59,7 @@ struct FloatingBox {
         }
         buffer.cursor = nil
         buffer.forgetTargets()
+        if let share = screen.traits(in: model).loweredGate { LoweredGate(share: share).draw(in: body, into: &buffer) }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
         let panel = Panel(screen.title(in: model), isFocused: true)
@@ -68,15 +72,17 @@ struct FloatingBox {
         drawButtons(screen.keyHints(in: model), in: bottom.row(bottom.rows - 1).inset(columns: Document.margin), into: &buffer)
     }
 
-    /// Draws the keys that fit as buttons, the first one emphasized.
+    /// Draws the keys that fit as buttons. The one that Enter presses is emphasized; without one, the first.
     private func drawButtons(_ hints: [KeyHint], in row: Rect, into buffer: inout ScreenBuffer) {
         var column = row.left
+        let chosen = hints.firstIndex { $0.keys.first == .enter } ?? 0
         for (index, hint) in hints.enumerated() {
             guard let key = hint.keys.first else { continue }
-            let surface: Surface = index == 0 ? .selection : .panel
+            let isChosen = index == chosen
+            let surface: Surface = isChosen ? .selection : .panel
             let button = TextLine([
                 TextLine.Span(" \(key.label(buffer.glyphs)) ", Style(.key, on: surface)),
-                TextLine.Span(Words.capitalized(hint.label) + " ", Style(index == 0 ? .title : .text, on: surface)),
+                TextLine.Span(Words.capitalized(hint.label) + " ", Style(isChosen ? .title : .text, on: surface)),
             ])
             guard column + button.width <= row.right else { return }
             let place = Rect(column: column, row: row.top, columns: button.width, rows: 1)

@@ -14,6 +14,8 @@ package struct AppModel: Equatable, Sendable {
     package var size: Size
     /// The glyphs that the terminal can show.
     package var glyphs = GlyphSet.unicode
+    /// Whether the terminal has the keyboard focus. Without it the window may be hidden, so nothing is animated.
+    package var hasFocus = true
     /// Whether the app runs as plain prompts.
     package var isPlain = false
     /// Whether the app uses the mouse, instead of the terminal.

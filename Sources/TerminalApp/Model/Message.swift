@@ -10,6 +10,10 @@ package enum Message: Equatable, Sendable {
     /// A row of the screen's list was chosen by its index.
     case rowChosen(Int)
     case resized(Size)
+    /// The terminal got the keyboard focus, or lost it.
+    case focusChanged(Bool)
+    /// The terminal's colour scheme has changed.
+    case colorsChanged(isLight: Bool)
     /// The program must end.
     case terminated
     case ticked(Timestamp)

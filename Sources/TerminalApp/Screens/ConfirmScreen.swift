@@ -9,21 +9,22 @@ struct ConfirmScreen: Screen {
     var isYesSelected = false
 
     func actions(in model: AppModel) -> [Action] {
-        let yes = ScreenResult.replace(confirmation.destination)
-        return [
-            Action("choose", [.enter], label: SignOutWords.keyChoose, result: isYesSelected ? yes : .back),
+        [
+            Action(
+                "no", (isYesSelected ? [] : [.enter]) + [.character("n"), .escape], label: confirmation.no, result: .back),
+            Action(
+                "yes", (isYesSelected ? [.enter] : []) + [.character("y")], label: confirmation.yes,
+                result: .replace(confirmation.destination)),
             Action(
                 "toggle",
                 [
                     .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
-                ], label: CommonWords.keyMove, change: { $0.isYesSelected.toggle() }),
-            Action("yes", [.character("y")], label: confirmation.yes, result: yes),
-            Action("no", [.character("n"), .escape], label: CommonWords.no, result: .back),
+                ], label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), change: { $0.isYesSelected.toggle() }),
         ]
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, cardRows: FloatingBox.cardRows(of: page, in: model) + 2)
+        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, cardRows: FloatingBox.cardRows(of: page, in: model))
     }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
@@ -40,10 +41,13 @@ extension ConfirmScreen {
     func title(in model: AppModel) -> String { confirmation.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        let page = page
+        var page = page
+        // The buttons of a card are the answers.
+        guard !FloatingBox.hasCards(in: model) else { return page.draw(in: area, into: &buffer) }
+        page.blocks.append(.blank)
         var answers = Document()
         let pointer = buffer.glyphs.pointer + " "
-        for (text, isMarked, role) in [(CommonWords.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
+        for (text, isMarked, role) in [(confirmation.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
             answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
             answers.mark(as: .row(answers.blocks.count - 1))
         }
@@ -63,7 +67,6 @@ extension ConfirmScreen {
             page.blank()
             page.words(text)
         }
-        page.blocks.append(.blank)
         return page
     }
 }
@@ -73,6 +76,8 @@ struct Confirmation: Equatable, Sendable {
     var title: String
     /// What happens after a yes, one paragraph each.
     var text: [String]
+    /// The label of the harmless answer.
+    var no: String
     /// The label of the dangerous answer.
     var yes: String
     /// The destination after a yes.
@@ -90,7 +95,7 @@ extension Confirmation {
                 ),
                 tr("To revoke them as well, go back and press o to sign out."), ForgetWords.grace,
             ],
-            yes: tr("yes, forget it"), destination: .signingOut(name, .localOnly))
+            no: SignOutWords.keyKeep(name), yes: tr("forget {1}", name), destination: .signingOut(name, .localOnly))
     }
 
     /// Returns the confirmation before every session is ended.
@@ -105,6 +110,6 @@ extension Confirmation {
                     "Revokes the tokens of {1} sessions at their providers, then removes them here."),
                 tr("This cannot be undone. To get a session back, sign in again."),
             ],
-            yes: tr("yes, sign out everywhere"), destination: .signingOutEverywhere)
+            no: SignOutWords.keyKeepAll, yes: SignOutWords.keyEverywhere, destination: .signingOutEverywhere)
     }
 }

@@ -11,7 +11,7 @@ struct ProblemScreen: Screen {
         let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
-                "retry", [.character("r"), .enter], label: ProblemWords.keyRetry, result: retry),
+                "retry", [.character("r"), .enter], label: keyRetry, result: retry),
             Action(
                 "copy", [.character("y")], label: ProblemWords.keyCopy, help: ProblemWords.helpCopy,
                 result: .run(.copyText(details(at: model.now)))),
@@ -21,6 +21,13 @@ struct ProblemScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model))
+    }
+
+    private var keyRetry: String {
+        guard case .signIn(let request, _) = problem.retry, request.purpose == .signIn, let account = request.account else {
+            return ProblemWords.keyRetry
+        }
+        return ProblemWords.keySignInAgain(account)
     }
 
     private var retry: ScreenResult {
@@ -106,6 +113,7 @@ package enum ProblemWords {
     package static var keyCopy: String { tr("copy details") }
     package static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
     package static var keyRetry: String { tr("try again") }
+    package static func keySignInAgain(_ account: String) -> String { tr("sign in again as {1}", account) }
     package static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }
     package static var unchanged: String { tr("Your existing sessions are unchanged.") }
 

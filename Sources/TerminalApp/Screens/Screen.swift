@@ -147,6 +147,7 @@ enum ScreenRegistry {
         NextStepScreen.self,
         ProblemScreen.self,
         ConfirmScreen.self,
+        LockedScreen.self,
         UnlockScreen.self,
         QuestionScreen.self,
         PaletteScreen.self,

@@ -20,6 +20,8 @@ struct ScreenTraits {
     /// The rows of the screen's text if it is a card: drawn in the middle of the screen below, as high as its text, with its most important
     /// keys as buttons. Nil if it is none.
     var cardRows: Int?
+    /// How far the gate is down between a card and the screen below, from 0 to 1; nil without a gate.
+    var loweredGate: Double?
     /// Whether the screen changes every second.
     var needsTicks = false
     /// Whether the screen needs ticks even as plain prompts, where no countdown is visible.

@@ -37,7 +37,7 @@ extension SessionsScreen {
             return
         }
         let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: places.place == .beside)
-        table.draw(in: list, hasHeader: list.rows > (places.pane.isEmpty ? 3 : 1), into: &buffer)
+        table.draw(in: list, hasHeader: places.hasHeader(of: list), into: &buffer)
         SessionsPanels(screen: self, model: model, isFiltered: hasFilter).draw(places, into: &buffer)
         guard !places.pane.isEmpty, let pane else { return }
         let key = keys(in: model).bindings.first { $0.action == (pane.isFocused ? "leave-pane" : "focus-pane") }?.keys.last
@@ -178,6 +178,16 @@ struct SessionsLayout: Equatable {
         let needed = count + (hasFilter ? 4 : 3)
         guard list.rows - needed >= Self.minimumActivityRows else { return }
         (list, activity) = list.splitTop(needed)
+    }
+
+    /// Whether the list has titles of its columns, in the area inside its box.
+    func hasHeader(of list: Rect) -> Bool { list.rows > (pane.isEmpty ? 3 : 1) }
+
+    /// Returns the number of lines of the list.
+    func listRows(hasFilter: Bool) -> Int {
+        let inside = place == .beside ? Panel().content(of: list) : list
+        let area = hasFilter && place == .beside && inside.rows > 2 ? inside.splitTop(1).rest : inside
+        return area.rows - (hasHeader(of: area) && area.rows > 1 ? 1 : 0)
     }
 
     /// Puts the details below a list of `needed` rows; on a high terminal between the graph and the activity.

@@ -21,6 +21,8 @@ struct SessionsScreen: Screen {
     private(set) var isGrouped = false
     /// The number of rows at the top that need the user; 0 if the user chose another order.
     private(set) var urgent = 0
+    /// The first line of the visible page of the list.
+    private(set) var top = 0
     /// Whether the user selected a row. Until then the first row is selected, so that nothing urgent is above the visible rows.
     private var hasMoved = false
     /// What the order depends on, as of the last sorting.
@@ -144,6 +146,13 @@ struct SessionsScreen: Screen {
             }
     }
 
+    /// Moves the page of the list so that the selected row is on it.
+    private mutating func turnPage(in model: AppModel) {
+        let lines = SessionLines(self, in: model)
+        let rows = layout(in: model, area: Frame.body(model.size)).listRows(hasFilter: isFiltering || !filter.isEmpty)
+        top = ListWindow.page(from: top, count: lines.count, selected: lines.index(of: selected), rows: rows).lowerBound
+    }
+
     private mutating func move(_ movement: Movement, in model: AppModel) {
         if pane?.isFocused == true {
             let area = layout(in: model, area: Frame.body(model.size)).pane
@@ -171,6 +180,7 @@ struct SessionsScreen: Screen {
     /// Shows the selected session in the details, if there are some.
     mutating func settle(in model: AppModel) -> [Command] {
         if sorted != model.overview { match(in: model) }
+        turnPage(in: model)
         guard SessionsLayout.panePlace(model) != nil, let name = selectedName else {
             pane = nil
             return []

@@ -57,6 +57,7 @@ struct SessionsTable {
                 hidesProvider: screen.isGrouped && !isFirst, tone: tone(at: index))
         }
         table.isFocused = isFocused
+        table.first = screen.top
         table.marksHeader = form != .narrow
         table.clicked = lines.row
         table.rowSurface = { line in
@@ -107,7 +108,7 @@ struct SessionsTable {
     // MARK: Columns
 
     private static let longestBar = 12
-    private static let shortestBar = 8
+    private static let shortestBar = 7
 
     /// The columns for a narrow screen: the state's glyph, the name, and the time left. A full name is more useful than a bar.
     private var narrowColumns: [TableColumn] {
@@ -144,7 +145,9 @@ struct SessionsTable {
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
-        let table = Table(columns: columns, count: 0, position: ListPosition()) { _ in [] }
+        var narrow = columns
+        narrow[Column.bar.rawValue].minimum = Self.shortestBar
+        let table = Table(columns: narrow, count: 0, position: ListPosition()) { _ in [] }
         let others = table.visible(in: width - 1).filter { $0 != Column.name.rawValue }
         let names = model.nameColumns + (model.hasStars ? 2 : 0)
         // A full name is more useful than a long bar, and than the least important columns.
@@ -289,10 +292,10 @@ package enum SessionsWords {
     package static var lastDay: String { tr("24 h") }
     package static var scopes: String { tr("Scopes") }
 
-    package static func signedIn(_ count: Int) -> String { tr("{1} signed in", count) }
-    package static func expiring(_ count: Int) -> String { tr("{1} expiring", count) }
+    package static func signedIn(_ count: Int) -> String { plural(count, "{1} signed in", "{1} signed in") }
+    package static func expiring(_ count: Int) -> String { plural(count, "{1} expiring", "{1} expiring") }
     package static func sorted(_ title: String) -> String { tr("{1} (sorted)", title) }
-    package static func expired(_ count: Int) -> String { plural(count, "{1} renews on use", "{1} renew on use") }
+    package static func expired(_ count: Int) -> String { plural(count, "{1} expired", "{1} expired") }
     package static func attention(_ count: Int) -> String { plural(count, "{1} needs action", "{1} need action") }
     /// The titles of the two groups of the list.
     package static var needAction: String { tr("Needs action") }

@@ -19,10 +19,10 @@ struct SignOutScreen: ListScreen {
 
     func actions(in model: AppModel) -> [Action] {
         let choices = choices(in: model)
+        let chosen = choices[min(max(0, selected), choices.count - 1)]
         return [
             Action(
-                "choose", [.enter], label: SignOutWords.keyChoose,
-                result: .replace(.signingOut(name, choices[min(max(0, selected), choices.count - 1)])))
+                "choose", [.enter], label: SignOutWords.key(chosen), result: .replace(.signingOut(name, chosen)))
         ]
             + choices.enumerated().map { index, mode in
                 Action(
@@ -30,10 +30,15 @@ struct SignOutScreen: ListScreen {
                     label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false, result: .replace(.signingOut(name, mode))
                 )
             }
-            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyKeep, result: .back)]
-            + Movement.actions(label: CommonWords.keyMove, tabMoves: true) {
+            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyKeep(name), result: .back)]
+            + Movement.actions(label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true) {
                 $0.selected = $1.from($0.selected, count: choices.count, page: choices.count)
             }
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        let size = FloatingBox.cardSize(in: model)
+        return ScreenTraits(selectedRow: selected, cardRows: page(in: model, size: size, .unicode).page.rows(columns: size.columns).count)
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
@@ -47,25 +52,35 @@ extension SignOutScreen {
     func title(in model: AppModel) -> String { SignOutWords.title(name) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        // Whether there is space between the choices depends on the terminal, because the height of a card depends on its text.
+        let rows = FloatingBox.hasCards(in: model) ? FloatingBox.cardSize(in: model).rows : area.rows
+        let (page, marked) = page(in: model, size: Size(columns: area.columns, rows: rows), buffer.glyphs)
+        // Keeps the selected choice visible, or at least its first row.
+        page.draw(in: area, scroll: min(marked.lowerBound, max(0, marked.upperBound - area.rows)), into: &buffer)
+    }
+
+    /// Returns the question with its choices, and the rows of the selected one.
+    ///
+    /// - Parameter size: the largest size of the page.
+    private func page(in model: AppModel, size: Size, _ glyphs: GlyphSet) -> (page: Document, marked: Range<Int>) {
         var page = Document()
         page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
         page.blank()
-        var scroll = 0
+        var marked = 0..<0
         for (index, mode) in choices(in: model).enumerated() {
             let choice = SignOutWords.choice(mode, for: name, in: model)
             let isMarked = index == selected
-            let first = page.rows(columns: area.columns).count
+            let first = page.rows(columns: size.columns).count
             page.row(
-                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
+                Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
                 Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
             page.mark(as: .row(index))
             page.words(choice.meaning, .muted, indent: 5)
             page.mark(as: .row(index))
-            // Keeps the selected choice visible, or at least its first row.
-            if isMarked { scroll = min(first, max(0, page.rows(columns: area.columns).count - area.rows)) }
-            if area.rows >= 12 { page.blank() }
+            if isMarked { marked = first..<page.rows(columns: size.columns).count }
+            if size.rows >= 12, index < choices(in: model).count - 1 { page.blank() }
         }
-        page.draw(in: area, scroll: scroll, into: &buffer)
+        return (page, marked)
     }
 }
 
@@ -157,8 +172,17 @@ package enum SignOutWords {
         plural(count, "stopped: {1} session remains", "stopped: {1} sessions remain")
     }
 
-    package static var keyChoose: String { tr("choose") }
-    package static var keyKeep: String { tr("cancel") }
+    /// Returns what Enter does.
+    package static func key(_ mode: SignOutMode) -> String {
+        switch mode {
+        case .revoke: tr("revoke and forget")
+        case .withBase: tr("sign out of both")
+        case .endBrowserSession: tr("revoke and end browser session")
+        case .localOnly: tr("forget here only")
+        }
+    }
+    package static func keyKeep(_ name: SessionName) -> String { tr("keep {1}", name) }
+    package static var keyKeepAll: String { tr("keep all sessions") }
     package static var keyLeave: String { tr("run in background") }
     package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
     package static var underWayHint: String { tr("The provider may take a few seconds. The session is forgotten here in any case.") }

@@ -139,15 +139,37 @@ struct SigningInLayout {
 
     /// The keys of the other methods, the device code, and the QR code if all of it fits.
     private func methods(in area: Rect) -> Document {
+        // The first that fits: all of it, the QR code, the large letters, the texts alone. The footer has the keys too.
+        let texts = texts(in: area)
+        guard let device = page.screen.device, page.glyphs != .ascii else { return texts }
+        let large = self.texts(in: area, hasLetters: true)
+        let withoutKeys = [self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false)]
+        for texts in [large, texts] + withoutKeys {
+            var withCode = texts
+            let room = Size(columns: area.columns - (texts.hasMargin ? 2 * Document.margin : 0), rows: area.rows - rows(texts, area) - 2)
+            guard room.rows > 0, let lines = QRPicture(device.qrCode)?.lines(in: room) else { continue }
+            page.addCode(lines, of: device, to: &withCode)
+            if rows(withCode, area) <= area.rows { return withCode }
+        }
+        return rows(large, area) <= area.rows ? large : texts
+    }
+
+    private func rows(_ document: Document, _ area: Rect) -> Int { document.rows(columns: area.columns).count }
+
+    /// - Parameters:
+    ///   - hasLetters: whether the device code is in large letters too.
+    ///   - hasKeys: whether the keys are listed with what they do.
+    private func texts(in area: Rect, hasLetters: Bool = false, hasKeys: Bool = true) -> Document {
         var methods = Document()
         if isWide {
             methods.hasMargin = false
-            page.addKeys(to: &methods)
+            if hasKeys { page.addKeys(to: &methods) }
             methods.blank()
         } else {
             page.addFailure(to: &methods)
         }
-        if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, to: &methods) }
+        let columns = hasLetters ? area.columns - (isWide ? 0 : 2 * Document.margin) : 0
+        if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, columns: columns, to: &methods) }
         if !isWide {
             page.addForwarding(to: &methods)
             if page.hasOtherMethods, page.screen.takesPaste {
@@ -157,12 +179,6 @@ struct SigningInLayout {
             page.addAuthenticator(to: &methods)
             page.addRemarks(to: &methods)
         }
-        guard let device = page.screen.device, !device.qrCode.isEmpty, page.glyphs != .ascii else { return methods }
-        var withCode = methods
-        page.addCode(device, to: &withCode)
-        let fits =
-            withCode.rows(columns: area.columns).count <= area.rows
-            && (device.qrCode.first?.count ?? 0) + 2 * Document.margin <= area.columns
-        return fits ? withCode : methods
+        return methods
     }
 }

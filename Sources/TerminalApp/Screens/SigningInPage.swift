@@ -211,16 +211,26 @@ extension SigningInPage {
     }
 
     /// Adds the QR code with its caption.
-    func addCode(_ device: DeviceCodePrompt, to page: inout Document) {
+    func addCode(_ lines: [String], of device: DeviceCodePrompt, to page: inout Document) {
         page.blank()
-        for line in device.qrCode { page.picture(line) }
+        for line in lines { page.picture(line) }
         page.words(SigningInWords.scan(device.host), .muted)
+    }
+
+    /// Adds the code in large letters, if they fit.
+    func addLargeCode(_ device: DeviceCodePrompt, columns: Int, to page: inout Document) {
+        guard glyphs != .ascii, let lines = LargeLetters.lines(device.userCode, columns: columns) else { return }
+        page.blank()
+        for line in lines { page.row(Document.Span(line, .accent)) }
+        page.blank()
     }
 
     /// Adds the page and the code for signing in on another device.
     ///
-    /// - Parameter hasOwnRow: whether the code has a row of its own, where the text would wrap before it.
-    func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, to page: inout Document) {
+    /// - Parameters:
+    ///   - hasOwnRow: whether the code has a row of its own, where the text would wrap before it.
+    ///   - columns: the width for the code in large letters; 0 leaves them out.
+    func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, columns: Int = 0, to page: inout Document) {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
         let directions = [
             Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
@@ -229,6 +239,7 @@ extension SigningInPage {
         let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
         page.words(hasOwnRow ? directions : directions + code, hanging: 2)
         if hasOwnRow { page.blocks.append(.row(code, indent: 1)) }
+        addLargeCode(device, columns: columns, to: &page)
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
@@ -239,6 +250,46 @@ extension SigningInPage {
         page.words(SigningInWords.forwardFirst)
         page.verbatim(forwarding, Style(.link))
     }
+
+    /// Draws the QR code as large as it can be, with what belongs to it beside or below it; returns false if it does not fit.
+    func drawCode(in area: Rect, into buffer: inout ScreenBuffer) -> Bool {
+        guard !model.isPlain, glyphs != .ascii, let device = screen.device, let picture = QRPicture(device.qrCode) else { return false }
+        let inner = area.inset(columns: Document.margin)
+        let beside = min(Self.besideColumns.upperBound, max(Self.besideColumns.lowerBound, inner.columns * 2 / 5))
+        func page(columns: Int) -> Document {
+            var page = Document()
+            page.hasMargin = false
+            page.words(SigningInWords.scan(device.host))
+            page.blank()
+            addDevice(device, hasOwnRow: true, columns: columns, to: &page)
+            return page
+        }
+        let places = [
+            (code: Size(columns: inner.columns - beside - Self.gap, rows: inner.rows), words: beside),
+            (code: Size(columns: inner.columns, rows: inner.rows - page(columns: inner.columns).rows(columns: inner.columns).count - 1), words: inner.columns),
+        ]
+        let isBelow = picture.largestScale(in: places[1].code) > picture.largestScale(in: places[0].code)
+        let place = isBelow ? places[1] : places[0]
+        guard place.code.rows > 0, place.code.columns > 0, let lines = picture.lines(in: place.code) else { return false }
+        let words = page(columns: place.words)
+        let size = Size(columns: lines[0].count, rows: lines.count)
+        let block = isBelow ? 0 : place.words + Self.gap
+        let left = inner.left + max(0, (inner.columns - size.columns - block) / 2)
+        let top = inner.top + max(0, (place.code.rows - size.rows) / 2)
+        for (row, line) in lines.enumerated() {
+            buffer.write(line, at: Point(column: left, row: top + row), style: Style(.text, on: .paper), clip: area)
+        }
+        let rows = words.rows(columns: place.words).count
+        let below = Rect(column: inner.left, row: top + size.rows + 1, columns: inner.columns, rows: rows)
+        let right = Rect(
+            column: left + size.columns + Self.gap, row: inner.top + max(0, (inner.rows - rows) / 2), columns: place.words, rows: rows)
+        words.draw(in: (isBelow ? below : right).intersection(area), into: &buffer)
+        return true
+    }
+
+    /// The width of the text beside the QR code, and of the space between them.
+    private static let besideColumns = 28...56
+    private static let gap = 3
 
     /// Adds the QR code alone, for a terminal without space for other content.
     func addCodeAlone(to page: inout Document) {
@@ -261,6 +312,7 @@ extension SigningInScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         if let question { return draw(question, advice: model.demoAdvice, in: area, into: &buffer) }
         let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
+        if showsCode, page.drawCode(in: area, into: &buffer) { return }
         if let layout = SigningInLayout(page, in: area) {
             layout.draw(into: &buffer)
         } else {

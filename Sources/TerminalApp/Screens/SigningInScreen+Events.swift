@@ -45,6 +45,7 @@ extension SigningInScreen {
         case .finished(.success(let session)): return .replace(.welcome(session))
         case .finishedWithoutSession(let end):
             return .replace(.nextStep(NextStep(request, end, accountPage: signUpPage, authenticator: authenticator)))
+        case .finished(.failure) where signsInAgain: return .replace(.signingIn(request, typed: typed))
         case .finished(.failure(let failure)):
             var problem = Problem(SigningInWords.title(request), failure, retry: .signIn(request, typed: typed))
             // A sign-in that never began has no step that failed.
@@ -95,9 +96,11 @@ extension SigningInScreen {
     func actions(for question: AnswerForm, in model: AppModel) -> [Action] {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
-            let submit = Action("question-submit", [.enter], label: AnswerFormWords.keyChoose, run: { $0.handle(.submit) })
+            let submit = Action("question-submit", [.enter], label: question.chosen ?? AnswerFormWords.keyChoose, run: { $0.handle(.submit) })
             return [submit, cancel]
-                + Movement.actions(named: "choose", label: CommonWords.keyMove, tabMoves: true) {
+                + Movement.actions(
+                    named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true
+                ) {
                     $0.question?.choose($1, page: Frame.bodySize(model.size).rows)
                 }
         }
@@ -109,8 +112,22 @@ extension SigningInScreen {
     mutating func ask(_ form: SignInForm) -> ScreenResult {
         pasteForm = nil
         showsCode = false
-        question = AnswerForm(form, known: form.problem == nil ? typed.merging(request.answers) { $1 } : [:])
+        question = AnswerForm(named(form), known: form.problem == nil ? typed.merging(request.answers) { $1 } : [:])
         return .none
+    }
+
+    /// Returns the question with its choices named by what they do here: without the other account, the user signs in again.
+    private func named(_ form: SignInForm) -> SignInForm {
+        guard let account = request.account, let index = form.fields.firstIndex(where: { $0.id == SignInForm.otherAccountField }),
+            case .choice(let choices) = form.fields[index].kind
+        else { return form }
+        var form = form
+        form.fields[index].kind = .choice(
+            choices.map { choice in
+                guard choice.value == SignInForm.otherAccountDiscarded else { return choice }
+                return .init(choice.value, title: UserMessage("form.sign_in_again_as", ["account": account]))
+            })
+        return form
     }
 
     private mutating func handle(_ action: Form<String>.Action) -> ScreenResult {
@@ -123,7 +140,11 @@ extension SigningInScreen {
                 return .none
             }
             guard let answers = question?.submittedAnswers() else { return .none }
-            for field in question?.question.fields ?? [] where field.kind != .secret { typed[field.id] = answers[field.id] }
+            if let answer = answers[SignInForm.otherAccountField] {
+                signsInAgain = answer.reveal() == SignInForm.otherAccountDiscarded
+            } else {
+                for field in question?.question.fields ?? [] where field.kind != .secret { typed[field.id] = answers[field.id] }
+            }
             return .run(.answer(answers, run))
         }
         return .none
@@ -149,9 +170,23 @@ extension SigningInScreen {
     /// - Parameter advice: what to type if the question asks for a secret.
     func draw(_ question: AnswerForm, advice: String?, in area: Rect, into buffer: inout ScreenBuffer) {
         var page = Document()
-        let focused = question.add(to: &page, size: area.size, glyphs: buffer.glyphs)
+        let isCard = question.isList && area.size != Frame.bodySize(buffer.size)
+        let size = Size(columns: area.columns, rows: isCard ? max(area.rows, Self.cardRows) : area.rows)
+        let focused = question.add(to: &page, size: size, glyphs: buffer.glyphs)
         if let advice, question.question.fields.contains(where: { $0.kind == .secret }) { page.words(Words.sentence(advice), .muted) }
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
+    }
+}
+
+extension SigningInScreen {
+    /// The least rows of a page that has all parts of a question.
+    private static let cardRows = 8
+
+    /// Returns the page of a question in a card.
+    func page(of question: AnswerForm, in model: AppModel) -> Document {
+        var page = Document()
+        _ = question.add(to: &page, size: FloatingBox.cardSize(in: model), glyphs: .unicode)
+        return page
     }
 }
 

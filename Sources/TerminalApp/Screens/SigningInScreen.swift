@@ -40,6 +40,8 @@ struct SigningInScreen: Screen {
     var question: AnswerForm?
     /// The user's answers so far, without secrets, so that they need not be typed again after a failure.
     var typed: SignInForm.Answers
+    /// Whether the user discarded the sign-in of another account, so that another attempt follows this one.
+    var signsInAgain = false
     /// Remarks about ignored callbacks and unusual events, the newest last; equal ones are counted.
     var remarks: [Note] = []
     /// Why a step failed in an attempt that continues, in one line.
@@ -212,6 +214,7 @@ struct SigningInScreen: Screen {
         return ScreenTraits(
             takesText: question?.takesText ?? (pasteForm != nil),
             selectedRow: question?.isList == true ? question?.form?.fields.first?.selected : nil, plainField: plainField,
+            cardRows: question.flatMap { $0.isList ? FloatingBox.cardRows(of: page(of: $0, in: model), in: model) : nil },
             // A form alone does not change every second.
             needsTicks: question == nil || deadline != nil, isAnimated: question == nil && isRunning,
             openingCommands: [.beginSignIn(request, run)],

@@ -50,7 +50,8 @@ struct UnlockScreen: Screen {
         return ScreenTraits(
             takesText: true,
             plainField: PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret), isBusy: isOpening,
-            needsTicks: isOpening, reportsUnlock: true)
+            cardRows: FloatingBox.cardRows(of: page(isLow: false, hasTitle: false, hasGap: true), in: model),
+            loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
     }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
@@ -111,11 +112,17 @@ extension UnlockScreen {
     func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        // A card has the title in its frame. A low terminal shows only the header above: the fields have priority.
+        let isCard = FloatingBox.hasCards(in: model)
+        let page = page(isLow: !isCard && area.rows < 12, hasTitle: !isCard, hasGap: isCard || area.rows >= 6)
+        // If both fields do not fit, the focused one is visible.
+        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
+    }
+
+    private func page(isLow: Bool, hasTitle: Bool, hasGap: Bool) -> Document {
         var page = Document()
-        let isLow = area.rows < 12
-        // A low terminal shows only the header above: the fields have priority.
         if !isLow {
-            page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)])
+            if hasTitle { page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)]) }
             page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
             page.blank()
         }
@@ -128,7 +135,7 @@ extension UnlockScreen {
             page.field(second, isFocused: focus == .second)
             page.mark(as: .field(1))
         }
-        if area.rows >= 6 { page.blank() }
+        if hasGap, progress != .typing { page.blank() }
         switch progress {
         case .typing: break
         case .opening: page.words(UnlockWords.opening, .info)
@@ -136,8 +143,7 @@ extension UnlockScreen {
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
         }
-        // If both fields do not fit, the focused one is visible.
-        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
+        return page
     }
 }
 
@@ -168,6 +174,13 @@ package enum LockWords {
     package static var locked: String { tr("the store is locked: press L to unlock it") }
     package static var lockedSignOut: String { tr("the store is locked: press L to unlock it, then revoke the tokens") }
     package static var isLocked: String { tr("locked") }
+    package static var title: String { tr("Locked") }
+    package static var heading: String { tr("Your sessions are locked.") }
+    package static var explanation: String {
+        tr("The keys are wiped from memory. No program gets a token until you unlock the store.")
+    }
+    package static var keyLook: String { tr("view sessions") }
+    package static var helpLook: String { tr("lift the gate and view the sessions, which stay locked") }
     package static var wasLocked: String { tr("locked; the keys are wiped from memory") }
     package static var wasUnlocked: String { tr("unlocked") }
 }

@@ -151,7 +151,6 @@ package enum CommonWords {
     package static var keyLock: String { tr("lock") }
     package static var keySuspend: String { tr("suspend") }
     package static var keyUnlock: String { tr("unlock") }
-    package static var no: String { tr("no, go back") }
     package static func question(_ title: String) -> String { tr("{1}?", title) }
 
     package static var helpDown: String { tr("one line down") }

@@ -44,7 +44,7 @@ public struct SelectionList: Component {
     }
 }
 
-/// A table that keeps the selected row visible, as near to the middle as possible.
+/// A table that keeps the selected row visible: as near to the middle as possible, or on a page that stays until the selection leaves it.
 package struct ListTable {
     let columns: [TableColumn]
     let count: Int
@@ -52,6 +52,8 @@ package struct ListTable {
     let hasHeader: Bool
     /// Whether a click on a row selects it in this list.
     let isClickable: Bool
+    /// The first row of the page; nil keeps the selected row in the middle.
+    package var first: Int?
     /// The background.
     package var surface = Surface.screen
     /// Whether the table has the keyboard focus.
@@ -87,7 +89,9 @@ package struct ListTable {
     /// Draws the visible rows, and records what a click on each means.
     package func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let rows = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
-        let visible = ListWindow.visible(count: count, selected: selected, rows: rows)
+        let visible =
+            first.map { ListWindow.page(from: $0, count: count, selected: selected, rows: rows) }
+            ?? ListWindow.visible(count: count, selected: selected, rows: rows)
         for (offset, index) in visible.enumerated() where isClickable {
             guard let row = clicked(index) else { continue }
             buffer.mark(Rect(column: area.left, row: area.bottom - rows + offset, columns: area.columns, rows: 1), as: .row(row))
@@ -205,5 +209,22 @@ package enum ListWindow {
         guard count > 0, rows > 0 else { return 0..<0 }
         let top = min(max(0, selected - rows / 2), max(0, count - rows))
         return top..<min(count, top + rows)
+    }
+
+    /// Returns the visible rows of a list that is turned by half a page when the selection comes near to an end of the page. While it does
+    /// not, a move of the selection changes two rows.
+    ///
+    /// - Parameter first: the first row of the page before.
+    package static func page(from first: Int, count: Int, selected: Int, rows: Int) -> Range<Int> {
+        guard count > 0, rows > 0 else { return 0..<0 }
+        let last = max(0, count - rows)
+        let top = min(max(0, first), last)
+        // The rows beyond the selection show where it goes.
+        let margin = min(2, (rows - 1) / 2)
+        let isAbove = selected < top + margin && top > 0
+        let isBelow = selected >= top + rows - margin && top < last
+        guard isAbove || isBelow else { return top..<min(count, top + rows) }
+        let turned = min(max(0, isAbove ? selected - rows * 3 / 4 : selected - rows / 4), last)
+        return turned..<min(count, turned + rows)
     }
 }

@@ -6,6 +6,10 @@ public enum InputEvent: Hashable, Sendable {
     case paste(PastedText)
     /// A mouse event; sent only while the application uses the mouse.
     case mouse(MouseEvent)
+    /// The terminal got the keyboard focus, or lost it. A window without it may be hidden.
+    case focused(Bool)
+    /// The terminal's colour scheme has changed to a light or a dark one.
+    case colorsChanged(isLight: Bool)
     /// The terminal has a new size.
     case resized(Size)
     /// The program was stopped (Ctrl-Z) and continues; the screen is redrawn.

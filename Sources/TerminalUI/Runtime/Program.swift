@@ -60,7 +60,7 @@ public struct Program<App: Application> {
             switch event {
             case .resized(let size): self.size = size
             case .resumed: shown = nil
-            case .key, .paste, .mouse, .terminated: break
+            case .key, .paste, .mouse, .focused, .colorsChanged, .terminated: break
             }
             guard let message = App.message(for: event, in: state) else { continue }
             outcome = outcome.joined(with: update(message))
@@ -185,7 +185,7 @@ extension InputEvent {
     fileprivate var needsDrawing: Bool {
         switch self {
         case .resized, .resumed: true
-        case .key, .paste, .mouse, .terminated: false
+        case .key, .paste, .mouse, .focused, .colorsChanged, .terminated: false
         }
     }
 }

@@ -24,13 +24,16 @@ public struct Theme: Hashable, Sendable {
     public let name: String
     /// One line for the list of themes.
     public let summary: String
+    /// The name of the theme for a terminal whose colours are light instead of dark, or the other way round; nil if there is none.
+    public let partner: String?
     private let roles: [Role: Entry]
     private let surfaces: [Surface: Entry]
 
     /// Creates a theme. A missing role or surface looks plain; ``ThemeDefinition`` refuses files that lack one.
-    public init(name: String, summary: String, roles: [Role: Entry], surfaces: [Surface: Entry]) {
+    public init(name: String, summary: String, partner: String? = nil, roles: [Role: Entry], surfaces: [Surface: Entry]) {
         self.name = name
         self.summary = summary
+        self.partner = partner
         self.roles = roles
         self.surfaces = surfaces
     }

@@ -4,7 +4,7 @@ struct ThemeReader {
     private var palette: [String: ThemeColor] = [:]
 
     mutating func read(name: String, items: [ThemeItem]) -> Theme {
-        let sections = unique(items, known: ["summary", "palette", "roles", "surfaces"], path: "the file")
+        let sections = unique(items, known: ["summary", "partner", "palette", "roles", "surfaces"], path: "the file")
         for item in table(sections["palette"]) { palette[item.key] = paletteColor(item) }
         let roles = entries(sections["roles"], of: Role.self, section: "roles", known: ["color", "attributes", "mono"])
         let optional = Surface.optional.map(\.rawValue)
@@ -12,7 +12,7 @@ struct ThemeReader {
             sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"], optional: optional)
         if surfaces[.alert] == nil { surfaces[.alert] = surfaces[.panel] }
         surfaces[.paper] = Self.paper
-        return Theme(name: name, summary: summary(sections["summary"]), roles: roles, surfaces: surfaces)
+        return Theme(name: name, summary: summary(sections["summary"]), partner: partner(sections["partner"]), roles: roles, surfaces: surfaces)
     }
 
     /// Light modules are characters in white, so the ground is black.
@@ -28,6 +28,15 @@ struct ThemeReader {
         guard case .string(let text) = item.value else {
             report(item.line, "summary is \(item.value.kind)", "write it as a string")
             return ""
+        }
+        return SafeText.line(text, limit: 80)
+    }
+
+    private mutating func partner(_ item: ThemeItem?) -> String? {
+        guard let item else { return nil }
+        guard case .string(let text) = item.value else {
+            report(item.line, "partner is \(item.value.kind)", "write the name of a theme as a string")
+            return nil
         }
         return SafeText.line(text, limit: 80)
     }
@@ -173,6 +182,7 @@ struct ThemeReader {
 ///
 /// ```toml
 /// summary = "dark iron, lamp light"
+/// partner = "daylight"                    # optional: the theme while the terminal's colours are light
 /// [palette]
 /// lamp = ["#e6b566", 179, "yellow"]       # 24-bit; of 256; of 16. The last two are optional
 /// [roles]

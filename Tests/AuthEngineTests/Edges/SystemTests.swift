@@ -80,11 +80,10 @@ import Testing
 
     @Test func showsAQRCodeInHalfBlocks() throws {
         let code = try #require(QRCode("a"))
-        let lines = code.lines(quietZone: 2)
-        #expect(lines.count == 13 && lines.allSatisfy { $0.count == 25 })
-        #expect(lines[0] == String(repeating: "█", count: 25))
-        #expect(lines[1].hasPrefix("██ ▄▄▄▄▄ █"))
-        #expect(lines[12] == String(repeating: "▀", count: 25))
+        let lines = code.lines()
+        #expect(lines.count == 15 && lines.allSatisfy { $0.count == 29 })
+        for index in [0, 1, 13, 14] { #expect(lines[index] == String(repeating: "█", count: 29), "the light zone of four modules") }
+        #expect(lines[2].hasPrefix("████ ▄▄▄▄▄ █"))
     }
 
     @Test func refusesTextThatFitsNoQRCode() {

@@ -8,7 +8,7 @@ final class PseudoTerminal {
     private let clock = ContinuousClock()
     private let started: ContinuousClock.Instant
 
-    init(_ program: String, environment: [String: String]) throws {
+    init(_ program: String, environment: [String: String], columns: UInt16 = 120, rows: UInt16 = 40) throws {
         controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         // TIOCSPTLCK and TIOCGPTN, which unlockpt and ptsname use; the Glibc module declares neither.
         var lock: Int32 = 0
@@ -17,7 +17,7 @@ final class PseudoTerminal {
             throw HarnessError("no pseudo-terminal: error \(errno)")
         }
         let name = "/dev/pts/\(number)"
-        var size = winsize(ws_row: 40, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0)
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -65,12 +65,15 @@ struct Suite {
             defer { key = key == "j" ? "k" : "j" }
             return try terminal.time(ofAnswerTo: key)
         }
-        var counts: [Int] = []
-        for _ in 0..<rounds {
-            counts.append(try terminal.bytes(inAnswerTo: key))
-            key = key == "j" ? "k" : "j"
+        for (columns, rows) in [(120, 40), (200, 60)] as [(UInt16, UInt16)] {
+            let terminal = try PseudoTerminal(
+                try Product.program("yett-main"), environment: home.environment, columns: columns, rows: rows)
+            _ = try terminal.time(until: "person")
+            try terminal.settle()
+            // Always down, so that the page of the list turns now and then.
+            let counts = try (0..<max(rounds, 40)).map { _ in try terminal.bytes(inAnswerTo: "j") }.sorted()
+            print("    bytes for the frame of a key, \(columns)×\(rows): \(counts[counts.count / 2]) (median), \(counts.last ?? 0) (most)")
         }
-        print("    bytes for the frame of a key, 120×40: \(counts.sorted()[counts.count / 2]) (median), \(counts.max() ?? 0) (most)")
         try idle()
     }
 

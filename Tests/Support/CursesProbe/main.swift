@@ -27,6 +27,8 @@ func describe(_ event: InputEvent) -> String {
     case .key(let key): "key \(key)"
     case .paste(let paste): "paste \(paste.text.count) \(paste.text.prefix(20))"
     case .mouse(let event): "mouse \(event.action) \(event.point.column),\(event.point.row)"
+    case .focused(let isFocused): "focused \(isFocused)"
+    case .colorsChanged(let isLight): "light \(isLight)"
     case .resized(let size): "resized \(size.columns)x\(size.rows)"
     case .resumed: "resumed"
     case .terminated: "terminated"
