@@ -85,7 +85,7 @@ extension MisbehaviourTests {
         Row("callback-state-doubled", 8, "it repeats a parameter"),
         Row("callback-code-missing", 8, "neither a code nor an error"),
         Row("callback-code-doubled", 8, "it repeats a parameter"),
-        Row("callback-error-without-state", 8, "it has no state"),
+        Row("callback-error-without-state", 8, "it reports an error and has no state"),
         Row("callback-error-and-code", 8, "both a code and an error"),
         Row("callback-never", 4, "the browser did not return in time"),
         Row("callback-post", 4, "the browser did not return in time"),
