@@ -38,8 +38,9 @@ extension Given {
 
     private static func demoSessions(openedAt start: Timestamp) throws -> [SessionSummary] {
         let guest = SessionSummary(
-            name: try Sample.name("openweb/guest"), issuer: nil, subject: nil, recordedState: .guest, accessExpiresAt: start + .seconds(3600),
-            refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: start, receivedAt: start)
+            name: try Sample.name("openweb/guest"), issuer: nil, subject: nil, recordedState: .guest,
+            accessExpiresAt: start + .seconds(3600), refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: start,
+            receivedAt: start)
         return [guest]
             + (try DemoContent.places.flatMap { place in
                 try place.users.map { user in

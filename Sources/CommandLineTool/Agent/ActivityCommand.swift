@@ -72,7 +72,7 @@ private struct ActivityReport: Answer {
         // The prompt and the last row need a row each.
         let room = max(display.rows - 2, 2)
         guard !isWhole, rows.count > room else { return rows }
-        return rows.prefix(room) + [StyledText("and \(rows.count - room) more: add --limit \(records.count)", .muted)]
+        return rows.prefix(room) + [StyledText("and \(rows.count - room) more: add --limit " + String(records.count), .muted)]
     }
 
     private static let failures: Set<Activity.Kind> = [.signInFailed, .renewalFailed, .tokenRefused]
