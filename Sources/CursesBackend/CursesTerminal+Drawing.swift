@@ -14,7 +14,9 @@ extension CursesTerminal {
             for (offset, cell) in run.cells.enumerated() where !cell.isContinuation {
                 var face = face(for: cell.style, theme: changes.theme)
                 // A space looks the same in any colour of text, and a change of colours costs about forty bytes.
-                if cell.text == " ", let last, last.showsOnlyGround, face.showsOnlyGround, last.background == face.background { face = last }
+                if cell.text == " ", let last, last.showsOnlyGround, face.showsOnlyGround, last.background == face.background {
+                    face = last
+                }
                 put(cell, at: Point(column: run.origin.column + offset, row: run.origin.row), face)
                 last = face
             }

@@ -72,7 +72,7 @@ struct PlainTests {
         try await withSandbox { _, world in
             try await world.signIn()
             let result = await talk(
-                world, [("yett > Sessions", "x"), ("forget sandbox/ada", "2"), ("press U to undo", "U"), ("kept sandbox/ada", "q")])
+                world, [("yett > Sessions", "x"), ("forget it", "2"), ("press U to undo", "U"), ("kept sandbox/ada", "q")])
             #expect(result.status == 0)
             #expect(await world.run("token", "sandbox").status == 0)
         }

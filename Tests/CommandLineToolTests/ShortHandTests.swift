@@ -40,11 +40,11 @@ struct ShortHandTests {
     @Test func doctorNamesSessionsThatNeedASignInAndLibcurl() async throws {
         try await withSandbox { server, world in
             try await world.signIn()
-            #expect(!(await world.run("doctor").output.contains("needs a sign-in")))
+            #expect(!(await world.run("doctor").output.contains("sign in again")))
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew").status == 6)
             let doctor = await world.run("doctor")
-            #expect(doctor.output.contains("session       sandbox/ada needs a sign-in"))
+            #expect(doctor.output.contains("session       sandbox/ada: sign in again"))
             #expect(doctor.output.contains("sign in again with: yett login sandbox/ada"))
             #expect(doctor.output.contains("ok   libcurl       libcurl/"))
         }

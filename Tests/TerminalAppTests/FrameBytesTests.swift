@@ -18,7 +18,8 @@ extension PicturesTests {
             let sessions = try (0..<count).map { number in
                 try Sample.session(
                     "provider\(number % 8)/\(accounts[number % accounts.count])\(number)", states[number % states.count],
-                    left: .seconds(30 + Int64(number) * 97 % 80_000), renewable: number % 3 > 0, used: ("git", .seconds(180 + Int64(number))))
+                    left: .seconds(30 + Int64(number) * 97 % 80_000), renewable: number % 3 > 0,
+                    used: ("git", .seconds(180 + Int64(number))))
             }
             var state = Given.loaded(providers: try (0..<8).map { try Sample.provider("provider\($0)") }, sessions: sessions, size: size)
             var buffers = [state.picture()]

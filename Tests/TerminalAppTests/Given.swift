@@ -88,6 +88,27 @@ enum Given {
         return state
     }
 
+    /// The provider signed in another account than the session's.
+    static func otherAccount() throws -> AppState {
+        var state = try sessions()
+        let request = SignInRequest(provider: try Sample.provider("lab").name, account: "grace")
+        _ = state.apply(.open(.signingIn(request)), of: nil)
+        let run = RunID(number: 1)
+        _ = state.take(.signInBegan(run))
+        let form = SignInForm(
+            title: UserMessage("form.other_account", ["account": "ada", "session": "lab/grace"]),
+            fields: [
+                .init(
+                    id: SignInForm.otherAccountField, label: "form.other_account_choice",
+                    kind: .choice([
+                        .init(SignInForm.otherAccountDiscarded, title: "form.discard"),
+                        .init("keep", title: UserMessage("form.keep_as", ["session": "lab/ada"])),
+                    ]), suggestion: SignInForm.otherAccountDiscarded)
+            ])
+        _ = state.take(.signInReported(run, .asked(form), at: state.model.now))
+        return state
+    }
+
     /// The provider received a request for an account.
     static func accountRequested() throws -> AppState {
         var state = try askedForm(Sample.emailForm)
@@ -276,6 +297,8 @@ enum Given {
             ("signing in", try signingIn()),
             ("signing in, over SSH", try signInMethods()),
             ("signing in, no answer", try unansweredSignIn()),
+            ("QR code", pressed(try signInMethods(), .character("v"))),
+            ("another account", try otherAccount()),
             ("paste", pressed(try signingIn(), .character("p"))),
             ("form", pressed(try askedForm(), .enter)),
             ("form, unanswered", pressed(try askedForm(), .enter, .enter)),

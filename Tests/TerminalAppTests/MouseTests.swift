@@ -72,7 +72,7 @@ import Testing
     @Test func clickOnADangerousAnswerOnlySelectsIt() throws {
         var state = Given.pressed(try Given.session(), .character("x"))
         _ = state.take(.resized(Size(columns: 60, rows: 20)))
-        #expect(try Self.click("  forget work/ada", in: &state) == [])
+        #expect(try Self.click("  forget it", in: &state) == [])
         guard let screen = state.current.as(ConfirmScreen.self) else { return #expect(Bool(false), "it was taken at once") }
         #expect(screen.isYesSelected)
     }

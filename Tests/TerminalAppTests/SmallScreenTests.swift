@@ -13,8 +13,8 @@ import Testing
     @Test(arguments: low.dropLast())
     func bothAnswersAreVisible(size: Size) throws {
         let text = Given.pressed(try Given.session(), .character("x")).picture(size).text
-        #expect(text.contains("▸ keep work/ada"))
-        #expect(text.contains("  forget work/ada"))
+        #expect(text.contains("▸ keep it"))
+        #expect(text.contains("  forget it"))
     }
 
     @Test(arguments: low, [(0, "1  Revoke and for"), (1, "2  Revoke, forget"), (2, "3  Forget here on")])

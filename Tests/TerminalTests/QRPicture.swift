@@ -26,8 +26,8 @@ struct QRPicture {
             guard halves.count == width else { break }
             modules += [halves.map(\.upper), halves.map(\.lower)]
         }
-        // A complete code is square. With an odd number of rows, the last line is half used.
-        guard (width...width + 1).contains(modules.count) else { return nil }
+        // A complete code is square, but for what a last line of two rows adds.
+        guard (width...width + 4).contains(modules.count) else { return nil }
         self.modules = modules
     }
 

@@ -93,7 +93,8 @@ struct FilesCheckup {
             try await service.unlockIfNoPassphraseNeeded()
             let ended = sessions.filter { $0.hasEnded(at: context.now) }.map { session in
                 Finding.warning(
-                    "session", "\(session.name): \(Words.state(session.state(at: context.now)))", hint: "sign in again with: yett login \(session.name.shellWord)")
+                    "session", "\(session.name): \(Words.state(session.state(at: context.now)))",
+                    hint: "sign in again with: yett login \(session.name.shellWord)")
             }
             let seal = try await service.seal() == .unlocked ? "readable" : "locked"
             return [.well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")] + ended

@@ -164,7 +164,7 @@ extension AnswerForm {
 
 /// The texts of the sign-in forms.
 package enum AnswerFormWords {
-    package static func title(_ question: SignInForm) -> String { question.title.text() }
+    package static func title(_ question: SignInForm) -> String { Words.capitalized(question.title.text()) }
 
     package static func label(_ field: SignInForm.Field) -> String { field.label.text() }
 

@@ -95,7 +95,7 @@ extension Confirmation {
                 ),
                 tr("To revoke them as well, go back and press o to sign out."), ForgetWords.grace,
             ],
-            no: SignOutWords.keyKeep(name), yes: tr("forget {1}", name), destination: .signingOut(name, .localOnly))
+            no: SignOutWords.keyKeep, yes: tr("forget it"), destination: .signingOut(name, .localOnly))
     }
 
     /// Returns the confirmation before every session is ended.

@@ -30,7 +30,7 @@ struct SignOutScreen: ListScreen {
                     label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false, result: .replace(.signingOut(name, mode))
                 )
             }
-            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyKeep(name), result: .back)]
+            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyStay, result: .back)]
             + Movement.actions(label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true) {
                 $0.selected = $1.from($0.selected, count: choices.count, page: choices.count)
             }
@@ -181,7 +181,8 @@ package enum SignOutWords {
         case .localOnly: tr("forget here only")
         }
     }
-    package static func keyKeep(_ name: SessionName) -> String { tr("keep {1}", name) }
+    package static var keyStay: String { tr("stay signed in") }
+    package static var keyKeep: String { tr("keep it") }
     package static var keyKeepAll: String { tr("keep all sessions") }
     package static var keyLeave: String { tr("run in background") }
     package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }

@@ -130,6 +130,7 @@ struct SigningInLayout {
         remarks.hasMargin = false
         page.addFailure(to: &remarks)
         page.addRemarks(to: &remarks)
+        addLargeCode(to: &remarks, in: places)
         remarks.draw(in: places.remarks, into: &buffer)
         var copied = Document()
         page.addForwarding(to: &copied)
@@ -137,20 +138,36 @@ struct SigningInLayout {
         copied.draw(in: places.copied, into: &buffer)
     }
 
+    /// Adds the device code in large letters, if the other methods have no space for it.
+    private func addLargeCode(to remarks: inout Document, in places: Places) {
+        guard let device = page.screen.device, page.glyphs != .ascii,
+            let lines = LargeLetters.lines(device.userCode, columns: places.methods.columns),
+            !methods(in: places.methods).blocks.contains(.row([Document.Span(lines[0], .accent)], indent: 0))
+        else { return }
+        var code = remarks
+        code.blank()
+        code.words(Words.capitalized(SigningInWords.keyDeviceCode), .muted)
+        page.addLargeCode(device, columns: places.remarks.columns, to: &code)
+        if code.rows(columns: places.remarks.columns).count <= places.remarks.rows { remarks = code }
+    }
+
     /// The keys of the other methods, the device code, and the QR code if all of it fits.
     private func methods(in area: Rect) -> Document {
-        // The first that fits: all of it, the QR code, the large letters, the texts alone. The footer has the keys too.
+        // The largest QR code counts first, then the large letters, then the list of keys, which the footer has too.
         let texts = texts(in: area)
         guard let device = page.screen.device, page.glyphs != .ascii else { return texts }
         let large = self.texts(in: area, hasLetters: true)
         let withoutKeys = [self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false)]
+        var best: (scale: Int, page: Document)?
         for texts in [large, texts] + withoutKeys {
             var withCode = texts
             let room = Size(columns: area.columns - (texts.hasMargin ? 2 * Document.margin : 0), rows: area.rows - rows(texts, area) - 2)
             guard room.rows > 0, let lines = QRPicture(device.qrCode)?.lines(in: room) else { continue }
             page.addCode(lines, of: device, to: &withCode)
-            if rows(withCode, area) <= area.rows { return withCode }
+            let scale = lines[0].count
+            if rows(withCode, area) <= area.rows, scale > best?.scale ?? 0 { best = (scale, withCode) }
         }
+        if let best { return best.page }
         return rows(large, area) <= area.rows ? large : texts
     }
 

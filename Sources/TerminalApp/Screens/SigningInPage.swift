@@ -255,7 +255,7 @@ extension SigningInPage {
     func drawCode(in area: Rect, into buffer: inout ScreenBuffer) -> Bool {
         guard !model.isPlain, glyphs != .ascii, let device = screen.device, let picture = QRPicture(device.qrCode) else { return false }
         let inner = area.inset(columns: Document.margin)
-        let beside = min(Self.besideColumns.upperBound, max(Self.besideColumns.lowerBound, inner.columns * 2 / 5))
+        let beside = min(Self.besideColumns.upperBound, max(Self.besideColumns.lowerBound, inner.columns * 9 / 20))
         func page(columns: Int) -> Document {
             var page = Document()
             page.hasMargin = false
@@ -264,9 +264,10 @@ extension SigningInPage {
             addDevice(device, hasOwnRow: true, columns: columns, to: &page)
             return page
         }
+        let wordRows = page(columns: inner.columns).rows(columns: inner.columns).count + 1
         let places = [
             (code: Size(columns: inner.columns - beside - Self.gap, rows: inner.rows), words: beside),
-            (code: Size(columns: inner.columns, rows: inner.rows - page(columns: inner.columns).rows(columns: inner.columns).count - 1), words: inner.columns),
+            (code: Size(columns: inner.columns, rows: inner.rows - wordRows), words: inner.columns),
         ]
         let isBelow = picture.largestScale(in: places[1].code) > picture.largestScale(in: places[0].code)
         let place = isBelow ? places[1] : places[0]
@@ -294,7 +295,8 @@ extension SigningInPage {
     /// Adds the QR code alone, for a terminal without space for other content.
     func addCodeAlone(to page: inout Document) {
         guard let device = screen.device else { return }
-        for line in device.qrCode { page.picture(line) }
+        // Other characters than half blocks would draw no code.
+        if glyphs != .ascii { for line in device.qrCode { page.picture(line) } }
         page.words(
             [
                 Document.Span(device.host, .accent, .bold), Document.Span(SigningInWords.typeCode),

@@ -96,7 +96,8 @@ extension SigningInScreen {
     func actions(for question: AnswerForm, in model: AppModel) -> [Action] {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
-            let submit = Action("question-submit", [.enter], label: question.chosen ?? AnswerFormWords.keyChoose, run: { $0.handle(.submit) })
+            let label = question.chosen ?? AnswerFormWords.keyChoose
+            let submit = Action("question-submit", [.enter], label: label, run: { $0.handle(.submit) })
             return [submit, cancel]
                 + Movement.actions(
                     named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true

@@ -31,11 +31,12 @@ struct UnlockScreen: Screen {
         return [
             Action(
                 "submit", [.enter], label: isNew ? UnlockWords.keySeal : UnlockWords.keyUnlock,
-                obstacle: progress == .opening ? UnlockWords.isOpening : first.isEmpty ? UnlockWords.empty : nil, run: { $0.submit() })
+                obstacle: progress == .opening ? UnlockWords.isOpening : nil, run: { $0.submit() })
         ] + (isNew ? [next] : []) + [Action("later", [.escape], label: UnlockWords.keyLater, result: .back)]
     }
 
     private mutating func submit() -> ScreenResult {
+        guard !first.isEmpty else { return .say(UnlockWords.empty, .warning) }
         if isNew, focus == .first {
             focus = .second
             return .none

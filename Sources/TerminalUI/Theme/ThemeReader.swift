@@ -12,7 +12,8 @@ struct ThemeReader {
             sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"], optional: optional)
         if surfaces[.alert] == nil { surfaces[.alert] = surfaces[.panel] }
         surfaces[.paper] = Self.paper
-        return Theme(name: name, summary: summary(sections["summary"]), partner: partner(sections["partner"]), roles: roles, surfaces: surfaces)
+        return Theme(
+            name: name, summary: summary(sections["summary"]), partner: partner(sections["partner"]), roles: roles, surfaces: surfaces)
     }
 
     /// Light modules are characters in white, so the ground is black.

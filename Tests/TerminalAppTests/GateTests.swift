@@ -1,0 +1,132 @@
+import AuthModel
+import TerminalUI
+import TerminalUITesting
+import Testing
+
+@testable import TerminalApp
+
+/// The gate that comes down when the store is locked, and what follows the terminal's own reports.
+@Suite struct GateTests {
+    private static func locked(motion: Motion = .full) throws -> AppState {
+        var state = try Given.sessions()
+        state.model.motion = motion
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        return state
+    }
+
+    private static func bars(_ state: AppState) -> Int { state.picture().text.count { $0 == "┃" || $0 == "╂" } }
+
+    @Test func gateComesDownAndTheListIsDimmed() throws {
+        var state = try Self.locked()
+        #expect(state.current.screen is LockedScreen)
+        #expect(TerminalAppRoot.nextTick(in: state) == AppState.frameTime)
+        var last = Self.bars(state)
+        for milliseconds in [125, 250, 375] {
+            _ = state.take(.ticked(Sample.now + .milliseconds(Int64(milliseconds))))
+            #expect(Self.bars(state) > last)
+            last = Self.bars(state)
+        }
+        _ = state.take(.ticked(Sample.now + .seconds(1)))
+        #expect(TerminalAppRoot.nextTick(in: state).map { $0 > .seconds(1) } == true, "the animation is over")
+        #expect(state.picture().style(at: Point(column: 1, row: 2))?.attributes.contains(.dim) == true)
+    }
+
+    @Test(arguments: [Motion.reduced, .off])
+    func gateIsDownAtOnceWhereNothingMoves(motion: Motion) throws {
+        var state = try Self.locked(motion: motion)
+        let bars = Self.bars(state)
+        #expect(bars > 0)
+        #expect(TerminalAppRoot.nextTick(in: state).map { $0 > .seconds(1) } == true)
+        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        #expect(state.opened.isEmpty && Self.bars(state) == 0)
+    }
+
+    @Test func gateLiftsWhenTheStoreIsUnlocked() throws {
+        var state = try Self.locked()
+        _ = state.take(.ticked(Sample.now + .seconds(1)))
+        let whole = Self.bars(state)
+        #expect(state.press(.enter) == [], "the passphrase is asked for in the same place")
+        #expect(state.current.screen is UnlockScreen && Self.bars(state) > 0)
+        state.type("secret")
+        _ = state.press(.enter)
+        _ = state.take(.unlockEnded(nil))
+        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        #expect(state.opened.isEmpty)
+        _ = state.take(.ticked(Sample.now + .milliseconds(1250)))
+        #expect((1..<whole).contains(Self.bars(state)))
+        _ = state.press(.down)
+        #expect(state.current.as(SessionsScreen.self)?.selected == 1, "keys work while the gate lifts")
+        _ = state.take(.ticked(Sample.now + .seconds(2)))
+        #expect(Self.bars(state) == 0 && state.unlockedAt == nil)
+    }
+
+    /// What the user types never lands in another place because the store was locked meanwhile.
+    @Test func gateDoesNotInterruptTyping() throws {
+        var state = Given.pressed(try Given.sessions(), .character("/"))
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(state.opened.isEmpty)
+        var signingIn = try Given.signingIn()
+        _ = signingIn.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        #expect(signingIn.current.screen is SigningInScreen)
+    }
+
+    @Test func storeWithoutAPassphraseIsUnlockedByEnter() throws {
+        var state = try Self.locked()
+        state.model.needsPassphrase = false
+        #expect(state.press(.enter) == [.unlock(Secret(""))])
+        _ = state.press(.escape)
+        #expect(state.opened.isEmpty && state.model.isLocked)
+    }
+
+    @Test func motionStopsWithoutTheFocus() throws {
+        var state = try Given.signingIn()
+        state.model.motion = .full
+        #expect(TerminalAppRoot.nextTick(in: state) == AppState.frameTime)
+        _ = state.take(.focusChanged(false))
+        #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1), "the countdown goes on")
+        _ = state.take(.focusChanged(true))
+        #expect(TerminalAppRoot.nextTick(in: state) == AppState.frameTime)
+    }
+
+    /// The partner replaces a theme while the terminal's colours are the other ones, and nothing is saved.
+    @Test func themeFollowsTheTerminalsColours() throws {
+        let themes = try ["chalk", "contrast", "daylight", "dusk", "gate"].map { try ShippedThemes.theme($0) }
+        var state = AppState(TerminalAppSettings(themes: themes, theme: "dusk"), now: Sample.now)
+        func follow(isLight: Bool) -> String {
+            #expect(state.take(.colorsChanged(isLight: isLight)) == [])
+            return state.displayedTheme.name
+        }
+        #expect(follow(isLight: false) == "dusk")
+        #expect(follow(isLight: true) == "daylight")
+        #expect(follow(isLight: false) == "dusk", "the user's own theme, not the partner's partner")
+        state.choose(theme: "gate")
+        #expect(follow(isLight: true) == "daylight" && follow(isLight: false) == "gate")
+        state.choose(theme: "contrast")
+        #expect(follow(isLight: true) == "contrast", "it has no partner")
+    }
+
+    @Test func everyPartnerHasTheOtherGround() throws {
+        let themes = try ShippedThemes.coloured.map { try ShippedThemes.theme($0.name) }
+        let pairs = themes.compactMap { theme in theme.partner.map { (theme, $0) } }
+        #expect(pairs.count >= 4)
+        for (theme, name) in pairs {
+            #expect(try ShippedThemes.theme(name).hasLightGround != theme.hasLightGround, "\(theme.name)")
+        }
+    }
+
+    /// "Sign in again as grace" starts another attempt; the other account is not kept.
+    @Test func otherAccountIsAQuestionWithNamedAnswers() throws {
+        var state = try Given.otherAccount()
+        #expect(state.picture().text.contains("Enter Sign in again as grace"))
+        var kept = state
+        _ = kept.press(.down)
+        #expect(kept.picture().text.contains("Enter Keep as lab/ada"))
+        let run = RunID(number: 1)
+        let answer: SignInForm.Answers = [SignInForm.otherAccountField: Secret(SignInForm.otherAccountDiscarded)]
+        #expect(state.press(.enter) == [.answer(answer, run)])
+        let failure = AuthFailure(.security, text: "another account")
+        _ = state.take(.signInReported(run, .finished(.failure(failure)), at: Sample.now))
+        let next = try #require(state.current.as(SigningInScreen.self))
+        #expect(next.run != run && next.request.account == "grace" && next.typed.isEmpty)
+    }
+}
