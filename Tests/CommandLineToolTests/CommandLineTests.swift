@@ -51,6 +51,18 @@ struct CommandLineTests {
         #expect(rest == ["status", "--", "--config", "y"])
     }
 
+    @Test(arguments: [
+        ["helper", "keyring", "get", "https://example.org/", "--config=evil.toml"],
+        ["helper", "git", "--config", "evil.toml", "--no-agent"],
+        ["ssh", "host", "--log", "--plain"],
+    ])
+    func wordsOfOtherProgramsAreNoGlobalOptions(words: [String]) throws {
+        let (options, rest) = try GlobalOptions.extract(from: ["--no-agent"] + words)
+        #expect(options == GlobalOptions(disablesAgent: true))
+        #expect(rest == words)
+        #expect(try GlobalOptions.extract(from: ["help", "helper", "git", "--plain"]).options.isPlain)
+    }
+
     @Test func configurationOptionOverridesTheVariable() async throws {
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/mine.toml", with: Array("[nonsense]\n".utf8))

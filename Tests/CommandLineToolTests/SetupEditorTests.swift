@@ -28,6 +28,34 @@ struct SetupEditorTests {
         #expect(editor.text == before)
     }
 
+    @Test(arguments: [
+        ("{ // one\n}", "{ // one\n\"a\": \"b\"\n}"),
+        ("{\n  \"x\": 1 // one\n}", "{\n  \"x\": 1, // one\n  \"a\": \"b\"\n}"),
+        ("{\n  \"x\": 1, // one\n}", "{\n  \"x\": 1, // one\n  \"a\": \"b\",\n}"),
+        ("{\"x\": 1, // one\n}", "{\"x\": 1, // one\n\"a\": \"b\",\n}"),
+        ("{\"x\": 1 /* , } */}", "{\"x\": 1, /* , } */\n\"a\": \"b\"}"),
+        ("{\n  // \"a\": 2\n  \"x\": \"// no\"\n}", "{\n  // \"a\": 2\n  \"x\": \"// no\",\n  \"a\": \"b\"\n}"),
+    ])
+    func commentsStayWhereTheyAre(before: String, after: String) throws {
+        let (before, after) = ("{\"o\": \(before)}", "{\"o\": \(after)}")
+        var editor = JSONEditor(before)
+        editor.set("a", to: "b", inObject: "o")
+        #expect(try JSONValue(strict: JSONEditor.plain(editor.text))["o"]?["a"] == "b")
+        #expect(editor.text.replacing(" ", with: "") == after.replacing(" ", with: ""))
+        editor.remove("a", inObject: "o")
+        // The object goes with its only member.
+        if after.contains("x") { #expect(editor.text == before) }
+    }
+
+    @Test func memberBetweenCommentsIsRemovedAlone() throws {
+        var editor = JSONEditor("{\"o\": {\n\"a\": 1, // one\n\"b\": 2, // two\n\"c\": 3 // three\n}}")
+        editor.remove("b", inObject: "o")
+        #expect(editor.text == "{\"o\": {\n\"a\": 1, // one // two\n\"c\": 3 // three\n}}")
+        editor.remove("c", inObject: "o")
+        #expect(editor.text == "{\"o\": {\n\"a\": 1 // one // two // three\n}}")
+        #expect(try JSONValue(strict: JSONEditor.plain(editor.text))["o"]?["a"] == 1)
+    }
+
     @Test func valueIsReplacedAndOthersAreRemoved() {
         var editor = JSONEditor("{\"o\": {\"a\": \"x\", \"c\": \"d\", \"e\": \"f\"}}")
         editor.set("a", to: "y\"z", inObject: "o")

@@ -129,18 +129,19 @@ struct SetupHostileValueTests {
         expectNothingRan()
     }
 
-    /// Every client reads JSON.
+    /// Every client reads JSON or TOML.
     @Test func clientsReadEveryURL() async throws {
         try recordCalls(answering: "")
         for url in ["https://mcp.example.org/a$(id)'b;c", "https://mcp.example.org/%22%5C%60id%60", "https://mcp.example.org/?a=$HOME&b=*"]
         {
-            for client in MCPClient.allCases {
+            for client in MCPClient.all where client.format != .yaml {
                 let setup = MCPSetup(
                     name: "a\\'`$(id)`{}", client: client, url: WebURL(url), session: try session("ada"),
                     environment: environment)
                 try await setup.apply(try setup.change())
-                let file = try MCPClientFile(client, in: environment)
-                #expect(file.servers.map(\.name) == [setup.name] && file.servers.first?.value["args"] == .array(["mcp", .string(url)]))
+                let file = try MCPClientFile(client, path: client.paths(in: environment)[0])
+                #expect(file.servers.map(\.name) == [setup.name])
+                #expect(file.servers.first.map { client.command(of: $0.entry).suffix(2) } == ["mcp", url])
                 try await setup.apply(try setup.undo())
             }
         }

@@ -8,47 +8,111 @@ import Testing
 
 /// `yett setup mcp` and the configuration of each client.
 struct SetupMCPTests {
-    private static let paths = [
-        "claude": ".claude.json", "cursor": ".cursor/mcp.json", "vscode": ".config/Code/User/mcp.json", "zed": ".config/zed/settings.json",
-    ]
-
     private func withServer(_ body: (SandboxServer, CommandWorld, String) async throws -> Void) async throws {
         let resource = "https://mcp.example.org/mcp"
         try await withSetupWorld(more: "resource = \"\(resource)\"") { server, world in try await body(server, world, resource) }
     }
 
+    private static let configuration = ["XDG_CONFIG_HOME": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""]
+
     /// The server of the test is not there, so the check says so and the setup stays.
     @Test(
         arguments: [
-            ("claude", "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"own\": {\"command\": \"x\"}\n  }\n}\n"), ("cursor", nil),
-            ("vscode", "{}"), ("zed", "{ \"theme\": \"One\" }\n"),
-        ] as [(String, String?)])
-    func entryIsAddedAndRemovedAndNothingElse(client: String, before: String?) async throws {
+            (
+                "claude", ".claude.json", "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"own\": {\"command\": \"x\"}\n  }\n}\n",
+                #"{"mcpServers":{"example":{"type":"stdio","command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            (
+                "claude-desktop", ".config/Claude/claude_desktop_config.json", nil,
+                #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            ("cursor", ".cursor/mcp.json", nil, #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#),
+            (
+                "vscode", ".config/Code/User/mcp.json", "{}",
+                #"{"servers":{"example":{"type":"stdio","command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            (
+                "zed", ".config/zed/settings.json", "// Zed settings\n{ \"theme\": \"One\", /* dark */ }\n",
+                #"{"context_servers":{"example":{"source":"custom","command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            (
+                "gemini", ".gemini/settings.json", "{\n  \"a\": 1\n}\n",
+                #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            (
+                "opencode", ".config/opencode/opencode.jsonc",
+                "{\n  // mine\n  \"mcp\": {\n    \"a\": {\"type\": \"local\"}, // a\n  },\n}\n",
+                #"{"mcp":{"example":{"type":"local","command":["YETT","mcp","URL"]}}}"#
+            ),
+            (
+                "opencode", ".config/opencode/opencode.json", "{\"mcp\": {\"servers\": {\"a\": {\"type\": \"local\"}}}}",
+                #"{"mcp":{"servers":{"example":{"type":"local","command":["YETT","mcp","URL"]}}}}"#
+            ),
+            (
+                "copilot-cli", ".copilot/mcp-config.json", nil,
+                #"{"mcpServers":{"example":{"type":"stdio","command":"YETT","args":["mcp","URL"]}}}"#
+            ),
+            ("kiro", ".kiro/settings/mcp.json", nil, #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#),
+            ("windsurf", ".codeium/windsurf/mcp_config.json", nil, #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#),
+        ] as [(String, String, String?, String)])
+    func entryIsAddedAndRemovedAndNothingElse(client: String, path: String, before: String?, wanted: String) async throws {
         try await withServer { _, world, resource in
-            let path = try #require(Self.paths[client])
             if let before { try world.write(before, to: path) }
-            let result = await world.setUp(
-                "mcp", "example", resource, "--client", client, "--yes", with: ["XDG_CONFIG_HOME": world.home + "/.config"])
-            let changed = try JSONValue(strict: try #require(try world.content(path)))
-            let key = ["vscode": "servers", "zed": "context_servers"][client] ?? "mcpServers"
-            let entry = try #require(changed[key]?["example"], "\(result.errors)")
-            #expect(entry["args"]?.strings == ["mcp", resource])
-            #expect(entry["command"]?.string?.hasSuffix("/yett") == true)
-            #expect(entry["type"] == (["claude", "vscode"].contains(client) ? "stdio" : nil))
+            let result = await world.setUp("mcp", "example", resource, "--client", client, "--yes", with: Self.configuration)
+            let text = try #require(try world.content(path), "\(result.errors)")
+            let changed = try JSONValue(strict: JSONEditor.plain(text))
+            let expected = try JSONValue(strict: wanted.replacing("YETT", with: "\(Product.folder)/yett").replacing("URL", with: resource))
+            func entry(_ root: JSONValue) -> JSONValue? {
+                let list = root.members?.last?.value
+                return list?["example"] ?? list?["servers"]?["example"]
+            }
+            let list = try #require(expected.members?.first?.name)
+            #expect((changed[list]?["example"] ?? changed[list]?["servers"]?["example"]) == entry(expected), "\(text)")
             #expect(result.status != 0)
             #expect(result.errors.contains("got no answer of example"), "\(result.errors)")
-            let removed = await world.setUp(
-                "mcp", "example", "--client", client, "--remove", "--yes", with: ["XDG_CONFIG_HOME": world.home + "/.config"])
+            for line in (before ?? "").split(separator: "\n") where line.contains("//") { #expect(text.contains(line)) }
+            let removed = await world.setUp("mcp", "example", "--client", client, "--remove", "--yes", with: Self.configuration)
             #expect(removed.status == 0, "\(removed.errors)")
-            if let before { #expect(try world.content(path) == before) } else { #expect(!world.has(path)) }
+            if let before {
+                #expect(try world.content(path) == before)
+            } else {
+                #expect(!world.has(path))
+            }
         }
     }
 
-    @Test func otherServerAndCommentsAreLeftAlone() async throws {
+    @Test func codexGetsATableAndKeepsItsComments() async throws {
         try await withServer { _, world, resource in
-            for text in ["{\"mcpServers\":{\"example\":{\"command\":\"x\"}}}", "{ // mine\n}", "[]", "{\"mcpServers\":[]}"] {
+            let before = "# mine\nmodel = \"x\" # best\n\n[mcp_servers.other]\ncommand = \"y\"\n"
+            try world.write(before, to: ".codex/config.toml")
+            let result = await world.setUp("mcp", "example", resource, "--client", "codex", "--yes", with: Self.configuration)
+            let entry = "\n[mcp_servers.example]\ncommand = \"\(Product.folder)/yett\"\nargs = [\"mcp\", \"\(resource)\"]\n"
+            #expect(try world.content(".codex/config.toml") == before + entry, "\(result.errors)")
+            let removed = await world.setUp("mcp", "example", "--client", "codex", "--remove", "--yes", with: Self.configuration)
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try world.content(".codex/config.toml") == before)
+        }
+    }
+
+    @Test func gooseIsToldWhatToAddByHand() async throws {
+        try await withServer { _, world, resource in
+            try world.write("extensions: {}\n", to: ".config/goose/config.yaml")
+            let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration)
+            #expect(result.status == 2)
+            #expect(
+                result.errors.contains("\"example\": {\"type\":\"stdio\",\"name\":\"example\",\"cmd\":\"\(Product.folder)/yett\""),
+                "\(result.errors)")
+            #expect(try world.content(".config/goose/config.yaml") == "extensions: {}\n")
+        }
+    }
+
+    @Test func otherServersAndDamagedFilesAreLeftAlone() async throws {
+        try await withServer { _, world, resource in
+            for text in [
+                "{\"mcpServers\":{\"example\":{\"command\":\"x\"}}}", "{ // mine\n", "[]", "{\"mcpServers\":[]}", "{\"a\": 1 /* }",
+            ] {
                 try world.write(text, to: ".claude.json")
-                let result = await world.setUp("mcp", "example", resource, "--client", "claude", "--yes")
+                let result = await world.setUp("mcp", "example", resource, "--client", "claude", "--yes", with: Self.configuration)
                 #expect(result.status == 2, "\(text)")
                 #expect(try world.content(".claude.json") == text)
             }
@@ -57,7 +121,8 @@ struct SetupMCPTests {
 
     @Test func signInComesFirst() async throws {
         try await withServer { _, world, _ in
-            let result = await world.setUp("mcp", "example", "https://other.example.org/mcp", "--client", "zed", "--yes")
+            let result = await world.setUp(
+                "mcp", "example", "https://other.example.org/mcp", "--client", "zed", "--yes", with: Self.configuration)
             #expect(result.errors.contains("yett login https://other.example.org/mcp --register"), "\(result.errors)")
             #expect(!world.has(".config/zed/settings.json"))
         }

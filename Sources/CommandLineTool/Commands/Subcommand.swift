@@ -30,7 +30,7 @@ struct ExitStatus: Error, Equatable {
     let code: Int32
 }
 
-/// The options that every command accepts, before or after its name.
+/// The options that every command accepts, before or after its name; before it for `ssh` and the helpers, whose words are another program's.
 struct GlobalOptions: Equatable, Sendable {
     /// The configuration file to use instead of the default one.
     var configuration: String?
@@ -41,9 +41,10 @@ struct GlobalOptions: Equatable, Sendable {
     /// Whether to write a log.
     var logs = false
 
-    /// Removes the global options from a command line, up to `--`. Throws `.usage` if a value is missing.
+    /// Removes the global options from a command line, up to `--`, `ssh` or the name of a helper. Throws `.usage` if a value is missing.
     ///
-    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here.
+    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here. What a tool says to its
+    /// helper, such as an address, must never choose the configuration.
     static func extract(from arguments: [String]) throws(AuthFailure) -> (options: GlobalOptions, rest: [String]) {
         var options = GlobalOptions()
         var rest: [String] = []
@@ -64,10 +65,17 @@ struct GlobalOptions: Equatable, Sendable {
                 let value = argument.dropFirst("--config=".count)
                 guard !value.isEmpty else { throw AuthFailure(.usage, text: "--config needs a file", hint: "write it as: --config FILE") }
                 options.configuration = String(value)
-            default: rest.append(argument)
+            default:
+                rest.append(argument)
+                if isPassedOn(after: rest) { return (options, rest + remaining) }
             }
         }
         return (options, rest)
+    }
+
+    /// Returns whether the words after these belong to another program.
+    private static func isPassedOn(after words: [String]) -> Bool {
+        words.first == "ssh" || words.count == 2 && words[0] == "helper" && !words[1].hasPrefix("-")
     }
 }
 

@@ -1,6 +1,6 @@
 extension HelpTopics {
     static let tools = HelpPage(
-        name: "tools", section: .overviews, summary: "tokens for git, kubectl, docker, AWS tools and mail programs",
+        name: "tools", section: .overviews, summary: "tokens for git, kubectl, docker, package managers, AWS tools and mail programs",
         blocks: [
             .paragraph(
                 """
@@ -28,11 +28,14 @@ extension HelpTopics {
             .code([
                 "yett setup git git.example.org work", "yett setup kubectl production work", "yett setup docker registry.example.org work",
                 "yett setup aws dev work --role arn:aws:iam::123456789012:role/NAME", "yett setup mail work",
+                "yett setup pip pypi.example.org work", "yett setup uv pypi.example.org work", "yett setup cargo internal work",
+                "yett setup bazel cache.example.org work", "yett setup terraform app.example.org work", "yett setup rclone files work",
+                "yett setup claude work", "yett setup codex gateway work",
             ]),
             .paragraph(
                 """
-                Git and docker name the host that they need a credential for. The host must be in a provider's api_hosts, as host or
-                host:port, or in its resource. Other hosts get nothing.
+                Git, docker, pip, uv, cargo, Bazel and Terraform name the host that they need a credential for. The host must be in a
+                provider's api_hosts, as host or host:port, or in its resource. Other hosts get nothing.
                 """),
             .heading("git"),
             .code(["git config --global credential.https://git.example.org.helper '!yett helper git'"]),
@@ -77,6 +80,34 @@ extension HelpTopics {
                 The credentials of a role are sealed with the session until shortly before they end, and removed when you sign out or in again.
                 yett helper aws work --role lists the roles that the provider names in your claims.
                 """),
+            .heading("pip and uv"),
+            .paragraph(
+                """
+                Both run a program named keyring, if keyring-provider is subprocess in pip.conf or uv.toml. Create it in a folder of your
+                PATH. pip asks only for an index with a user name in its URL, such as https://oauth2@pypi.example.org/simple/.
+                """),
+            .code(["#!/usr/bin/env sh", "exec yett helper keyring \"$@\""]),
+            .heading("cargo"),
+            .code([
+                "[registries.internal]", "index = \"sparse+https://cargo.example.org/\"",
+                "credential-provider = [\"yett\", \"helper\", \"cargo\"]",
+            ]),
+            .heading("Bazel and Terraform"),
+            .paragraph(
+                """
+                Both run a program. For Bazel, it contains exec yett helper bazel "$@"; name it in .bazelrc. For Terraform, it contains exec
+                yett helper terraform "$@", and is ~/.terraform.d/plugins/terraform-credentials-yett; turn it on in ~/.terraformrc.
+                """),
+            .code([
+                "common --credential_helper=cache.example.org=/home/ada/.local/bin/bazel-credential-yett", "credentials_helper \"yett\" {}",
+            ]),
+            .heading("curl, rclone and assistants"),
+            .paragraph(
+                """
+                Set yett token work as rclone's bearer_token_command, as Claude Code's apiKeyHelper, or as the command of a model provider
+                in Codex. yett helper headers prints JSON for Claude Code's headersHelper. curl reads a request's lines:
+                """),
+            .code(["yett helper curl https://api.example.org/me | curl --config -"]),
             .heading("Variables and files"),
             .paragraph(
                 """
@@ -110,11 +141,18 @@ extension HelpTopics {
                 between: clients talk to it over standard input and output, and it sends each request with a fresh token from the agent.
                 """),
             .heading("set-up"),
-            .paragraph("Sign in once. Then let yett write the client's configuration, for claude, cursor, vscode or zed:"),
+            .paragraph("Sign in once. Then let yett write the client's configuration, for \(MCPClient.words):"),
             .code([
                 "yett login https://mcp.example.org/mcp --register",
                 "yett setup mcp example https://mcp.example.org/mcp --client claude",
             ]),
+            .paragraph(
+                """
+                Or move all remote servers that the clients on this machine have already: yett setup mcp --all shows each change and asks.
+                An entry with headers or other credentials of its own stays. --all --remove moves them back, and keeps what you changed
+                meanwhile. --list shows which client has which server, and who keeps the tokens.
+                """),
+            .code(["yett setup mcp --list", "yett setup mcp --all", "yett setup mcp --all --remove"]),
             .paragraph("Other clients have a file like this:"),
             .code([
                 "{ \"mcpServers\": { \"example\": { \"command\": \"yett\", \"args\": [\"mcp\", \"https://mcp.example.org/mcp\"] } } }"

@@ -8,8 +8,8 @@ internal import UserConfiguration
 /// The help pages that are not about a single command, in their listed order.
 enum HelpTopics {
     static let all = [
-        configuration, keys, signIn, sessions, tools, prompt, shellKeys, assistants, forwarding, oidcAgent, files, environment, exitStatus,
-        security,
+        configuration, keys, signIn, sessions, tools, prompt, shellKeys, assistants, agents, forwarding, oidcAgent, files, environment,
+        exitStatus, security,
         json,
         sandboxVendors,
     ]

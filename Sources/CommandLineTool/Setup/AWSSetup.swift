@@ -57,7 +57,7 @@ struct AWSSetupCommand: Subcommand {
 
 /// The `credential_process` of one AWS profile.
 struct AWSSetup: ToolSetup {
-    static let tool = SetupTool.aws
+    var tool: SetupTool { .aws }
 
     let profile: String
     let session: SessionName?

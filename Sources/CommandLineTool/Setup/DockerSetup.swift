@@ -34,7 +34,7 @@ struct DockerSetupCommand: Subcommand {
 
 /// The credential helper of docker for one registry: an entry in `credHelpers`, and the program that it names.
 struct DockerSetup: ToolSetup {
-    static let tool = SetupTool.docker
+    var tool: SetupTool { .docker }
 
     /// The registry as docker names it: `HOST` or `HOST:PORT`.
     let target: String

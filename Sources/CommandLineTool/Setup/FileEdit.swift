@@ -59,6 +59,12 @@ struct FileSnapshot: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
+    /// Returns whether there is a file or folder.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0
+    }
+
     /// Returns whether the path is a symbolic link.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
@@ -97,7 +103,8 @@ struct LineDifference: Equatable {
         (before, after) = (Array(old), Array(new))
     }
 
-    private static func lines(of text: String) -> [String] {
+    /// Returns the lines of a text, with spaces for tabs.
+    static func lines(of text: String) -> [String] {
         let spaced = text.replacing("\t", with: "  ")
         var lines = spaced.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         if lines.last == "" { lines.removeLast() }

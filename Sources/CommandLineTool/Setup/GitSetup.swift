@@ -33,7 +33,7 @@ struct GitSetupCommand: Subcommand {
 
 /// The credential helper of git for one host (gitcredentials(7)).
 struct GitSetup: ToolSetup {
-    static let tool = SetupTool.git
+    var tool: SetupTool { .git }
 
     /// The server, as in `https://git.example.org`.
     let origin: Origin

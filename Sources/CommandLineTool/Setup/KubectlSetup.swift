@@ -34,7 +34,7 @@ struct KubectlSetupCommand: Subcommand {
 
 /// The credential plugin of kubectl for one cluster: a user entry with the plugin, and a context that joins the two.
 struct KubectlSetup: ToolSetup {
-    static let tool = SetupTool.kubectl
+    var tool: SetupTool { .kubectl }
 
     let cluster: String
     let session: SessionName?

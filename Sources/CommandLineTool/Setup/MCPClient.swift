@@ -1,98 +1,133 @@
 internal import ArgumentParser
 internal import AuthModel
-internal import UserConfiguration
 
-/// A client of the Model Context Protocol whose configuration `yett setup` writes.
-enum MCPClient: String, CaseIterable, Sendable, ExpressibleByArgument {
-    case claude, cursor, vscode, zed
+/// A client of the Model Context Protocol whose configuration `yett setup` writes: one row of ``all``.
+struct MCPClient: Sendable {
+    /// The syntax of a configuration file.
+    enum Format: Sendable {
+        /// JSON, with comments and trailing commas where the client allows them.
+        case json
+        case toml
+        /// YAML, which Yett does not edit.
+        case yaml
+    }
 
+    /// The folder that the paths of a client are below.
+    enum Folder: Sendable {
+        case home
+        /// `XDG_CONFIG_HOME`.
+        case configuration
+        /// The folder that a variable names, otherwise one below the home; empty for the home itself.
+        case variable(String, otherwise: String)
+    }
+
+    /// The word on the command line.
+    let word: String
     /// The name for people.
-    var name: String {
-        switch self {
-        case .claude: "Claude Code"
-        case .cursor: "Cursor"
-        case .vscode: "VS Code"
-        case .zed: "Zed"
-        }
-    }
+    let name: String
+    let folder: Folder
+    /// The paths below the folder. A new entry goes to the first that exists, otherwise to the first.
+    let files: [String]
+    var format = Format.json
+    /// The path of the table of servers, by their names.
+    let list: [String]
+    /// The paths of further tables; `*` stands for any name. A new entry goes to one without `*` if it is there.
+    var otherLists: [[String]] = []
+    /// The members of an entry before its command.
+    var start: [JSONValue.Member] = []
+    /// Whether `command` is a list that has the arguments too.
+    var hasCommandList = false
+    /// The members of a remote entry that can have the server's URL.
+    let urls: [String]
+    /// The file with the tokens of the client's own sign-ins, below the home; `nil` if it keeps them elsewhere.
+    var tokens: String?
+    /// The member of that file that has them; `nil` if all of it is about them.
+    var tokensMember: String?
 
-    /// The path of the user's configuration.
-    func path(in environment: SetupEnvironment) -> String {
-        let home = environment.home
-        let configuration = environment.value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
-        return switch self {
-        case .claude: home + "/.claude.json"
-        case .cursor: home + "/.cursor/mcp.json"
-        case .vscode: configuration + "/Code/User/mcp.json"
-        case .zed: configuration + "/zed/settings.json"
-        }
-    }
-
-    /// The member that lists the servers.
-    var key: String {
-        switch self {
-        case .claude, .cursor: "mcpServers"
-        case .vscode: "servers"
-        case .zed: "context_servers"
-        }
-    }
-
-    /// Returns the entry of a server that a command serves.
-    func entry(command: String, arguments: [String]) -> JSONValue {
-        let start: [JSONValue.Member] =
-            switch self {
-            case .claude, .vscode: [.init("type", "stdio")]
-            case .zed: [.init("source", "custom")]
-            case .cursor: []
+    /// Returns the paths of the configuration files.
+    func paths(in environment: SetupEnvironment) -> [String] {
+        func absolute(_ variable: String) -> String? { environment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let start =
+            switch folder {
+            case .home: environment.home
+            case .configuration: absolute("XDG_CONFIG_HOME") ?? environment.home + "/.config"
+            case .variable(let name, let other): absolute(name) ?? environment.home + other
             }
-        return .object(start + [.init("command", .string(command)), .init("args", JSONValue(arguments))])
+        return files.map { "\(start)/\($0)" }
+    }
+
+    /// Returns the members of an entry of a server that a command serves.
+    func members(command: String, arguments: [String]) -> [JSONValue.Member] {
+        guard !hasCommandList else { return start + [.init("command", JSONValue([command] + arguments))] }
+        return start + [.init("command", .string(command)), .init("args", JSONValue(arguments))]
+    }
+
+    /// Returns the words of the command that an entry runs; none for a remote entry.
+    func command(of entry: JSONValue) -> [String] {
+        hasCommandList ? entry["command"]?.strings ?? [] : (entry["command"]?.string).map { [$0] + (entry["args"]?.strings ?? []) } ?? []
     }
 }
 
-/// The configuration of an MCP client, edited as text so that everything else stays as it is.
-struct MCPClientFile: Sendable {
-    let client: MCPClient
-    let path: String
-    private let bytes: [UInt8]?
-    private let text: String
-    private let root: JSONValue
+extension MCPClient {
+    /// All clients. Each row names the document that it follows.
+    static let all = [
+        // code.claude.com/docs/en/mcp ("MCP installation scopes") and /en/settings: ~/.claude.json, the servers of a project below its path.
+        MCPClient(
+            word: "claude", name: "Claude Code", folder: .variable("CLAUDE_CONFIG_DIR", otherwise: ""), files: [".claude.json"],
+            list: ["mcpServers"], otherLists: [["projects", "*", "mcpServers"]], start: [.init("type", "stdio")], urls: ["url"],
+            tokens: ".claude/.credentials.json", tokensMember: "mcpOAuth"),
+        // modelcontextprotocol.io/docs/develop/connect-local-servers; remote servers are commands of mcp-remote in this file.
+        MCPClient(
+            word: "claude-desktop", name: "Claude Desktop", folder: .configuration, files: ["Claude/claude_desktop_config.json"],
+            list: ["mcpServers"], urls: ["url"], tokens: ".mcp-auth"),
+        // docs.cursor.com/context/mcp: ~/.cursor/mcp.json.
+        MCPClient(word: "cursor", name: "Cursor", folder: .home, files: [".cursor/mcp.json"], list: ["mcpServers"], urls: ["url"]),
+        // code.visualstudio.com/docs/copilot/reference/mcp-configuration: mcp.json of the user's profile.
+        MCPClient(
+            word: "vscode", name: "VS Code", folder: .configuration, files: ["Code/User/mcp.json"], list: ["servers"],
+            start: [.init("type", "stdio")], urls: ["url"]),
+        // zed.dev/docs/ai/mcp: context_servers in settings.json.
+        MCPClient(
+            word: "zed", name: "Zed", folder: .configuration, files: ["zed/settings.json"], list: ["context_servers"],
+            start: [.init("source", "custom")], urls: ["url"]),
+        // developers.openai.com/codex/mcp and /codex/config-reference: [mcp_servers.NAME] in config.toml.
+        MCPClient(
+            word: "codex", name: "Codex", folder: .variable("CODEX_HOME", otherwise: "/.codex"), files: ["config.toml"], format: .toml,
+            list: ["mcp_servers"], urls: ["url"], tokens: ".codex/.credentials.json"),
+        // geminicli.com/docs/tools/mcp-server: httpUrl, or url for the older transport; mcp-oauth-tokens.json has the tokens.
+        MCPClient(
+            word: "gemini", name: "Gemini CLI", folder: .home, files: [".gemini/settings.json"], list: ["mcpServers"],
+            urls: ["httpUrl", "url"], tokens: ".gemini/mcp-oauth-tokens.json"),
+        // opencode.ai/docs/mcp-servers and /docs/migrate-v1: version 2 reads the entries of version 1 too; mcp-auth.json has the tokens.
+        MCPClient(
+            word: "opencode", name: "OpenCode", folder: .configuration, files: ["opencode/opencode.json", "opencode/opencode.jsonc"],
+            list: ["mcp"], otherLists: [["mcp", "servers"]], start: [.init("type", "local")], hasCommandList: true, urls: ["url"],
+            tokens: ".local/share/opencode/mcp-auth.json"),
+        // docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers: ~/.copilot/mcp-config.json.
+        MCPClient(
+            word: "copilot-cli", name: "Copilot CLI", folder: .home, files: [".copilot/mcp-config.json"], list: ["mcpServers"],
+            start: [.init("type", "stdio")], urls: ["url"]),
+        // kiro.dev/docs/mcp/configuration: ~/.kiro/settings/mcp.json, of the editor and of its command-line program.
+        MCPClient(word: "kiro", name: "Kiro", folder: .home, files: [".kiro/settings/mcp.json"], list: ["mcpServers"], urls: ["url"]),
+        // block.github.io/goose/docs/guides/config-files: extensions in config.yaml.
+        MCPClient(
+            word: "goose", name: "goose", folder: .configuration, files: ["goose/config.yaml"], format: .yaml, list: ["extensions"],
+            urls: ["uri"]),
+        // docs.windsurf.com/windsurf/cascade/mcp: mcp_config.json with serverUrl.
+        MCPClient(
+            word: "windsurf", name: "Windsurf", folder: .home, files: [".codeium/windsurf/mcp_config.json"], list: ["mcpServers"],
+            urls: ["serverUrl", "url"]),
+    ]
 
-    private static let empty = "{}\n"
+    /// The words of all clients in a sentence.
+    static var words: String { all.dropLast().map(\.word).joined(separator: ", ") + (all.last.map { " or \($0.word)" } ?? "") }
+}
 
-    /// Reads the file, which may be missing. Throws `.configuration` if it cannot be read or is not JSON.
-    init(_ client: MCPClient, in environment: SetupEnvironment) throws(AuthFailure) {
-        self.client = client
-        path = client.path(in: environment)
-        bytes = try PrivateFile.read(path)
-        let content = try bytes.map { [path] bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? Self.empty
-        text = content.allSatisfy(\.isWhitespace) ? Self.empty : content
-        do throws(JSONError) {
-            root = try JSONValue(strict: text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128, values: 1_000_000))
-        } catch {
-            throw Self.unreadable(client, path)
-        }
-        guard root.members != nil, root[client.key] == nil || root[client.key]?.members != nil else { throw Self.unreadable(client, path) }
+extension MCPClient: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let client = Self.all.first(where: { $0.word == argument }) else { return nil }
+        self = client
     }
 
-    private static func unreadable(_ client: MCPClient, _ path: String) -> AuthFailure {
-        AuthFailure(
-            .configuration, text: "\(client.name)'s configuration \(path) is not plain JSON, so it is not changed",
-            hint: "if it has comments, add the server by hand; see: yett help assistants")
-    }
-
-    /// The entries by their names, in the order of the file.
-    var servers: [JSONValue.Member] { root[client.key]?.members ?? [] }
-
-    /// Returns the edit that sets a server, or removes it. Throws `.configuration` if the result is not what was meant.
-    func edit(_ name: String, to entry: JSONValue?) throws(AuthFailure) -> FileEdit {
-        var editor = JSONEditor(text)
-        if let entry { editor.set(name, toJSON: entry, inObject: client.key) } else { editor.remove(name, inObject: client.key) }
-        let changed = try? JSONValue(strict: editor.text, limits: JSONValue.Limits(bytes: 16 << 20, depth: 128, values: 1_000_000))
-        let others = (root.members ?? []).filter { $0.name != client.key }
-        guard let changed, (changed.members ?? []).filter({ $0.name != client.key }) == others, changed[client.key]?[name] == entry else {
-            throw AuthFailure(.configuration, text: "\(path) cannot be changed", hint: "change \(client.key) in a text editor")
-        }
-        // A file that was made for this entry goes away with it.
-        return FileEdit(path: path, before: bytes, after: editor.text, isRemoval: editor.text == Self.empty && bytes != nil)
-    }
+    static var allValueStrings: [String] { all.map(\.word) }
 }

@@ -7,34 +7,54 @@ internal import UserConfiguration
 /// `yett setup mcp`: lets an editor or an assistant use a remote MCP server.
 struct MCPSetupCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "mcp", abstract: "Let an editor or an assistant use a remote MCP server.",
+        commandName: "mcp", abstract: "Let editors and assistants use remote MCP servers.",
         discussion: """
             Adds the server to the client's own configuration of the user, as a command that runs yett mcp URL. The client gets no token. \
-            Sign in first: yett login URL --register. See: yett help assistants.
+            Sign in first: yett login URL --register. With --all, it moves the remote servers that the clients on this machine have \
+            already, if you are signed in there; --all --remove moves them back. --list shows which client has which server, and who \
+            keeps the tokens. See: yett help assistants.
             """)
     static let examples: KeyValuePairs = [
         "yett setup mcp example https://mcp.example.org/mcp --client claude": "Adds the server to Claude Code.",
         "yett setup mcp example --client claude --remove": "Removes it.",
+        "yett setup mcp --all": "Moves the remote servers of all clients to Yett.",
+        "yett setup mcp --list": "Shows who keeps the tokens of which server.",
     ]
 
     @Argument(help: "The name of the server in the client.")
-    var name: String
+    var name: String?
 
     @Argument(help: "The URL of the server.")
     var url: String?
 
-    @Option(help: ArgumentHelp("claude, cursor, vscode or zed.", valueName: "client"))
-    var client: MCPClient
+    @Option(help: ArgumentHelp("The client: \(MCPClient.words).", valueName: "client"))
+    var client: MCPClient?
+
+    @Flag(help: "Move the remote servers of all clients, or with --remove back.")
+    var all = false
+
+    @Flag(help: "List the clients' remote servers, and who keeps their tokens.")
+    var list = false
 
     @OptionGroup var setup: SetupOptions
 
     func validate() throws {
+        if all || list {
+            guard name == nil, client == nil, !(all && list) else { throw ValidationError("--all and --list take no server and no client") }
+            guard !list || !setup.remove else { throw ValidationError("--list and --remove cannot be combined") }
+            return
+        }
+        guard let name else { throw ValidationError("write: yett setup mcp NAME URL --client CLIENT, or --all, or --list") }
+        guard client != nil else { throw ValidationError("--client is missing: \(MCPClient.words)") }
         guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }) else {
             throw ValidationError("the name must be one word")
         }
     }
 
     func run(in context: CommandContext) async throws {
+        if list { return try context.answer(MCPList(in: context), asJSON: setup.json) }
+        if all { return try await MCPImport(options: setup, context: context)() }
+        guard let name, let client else { return }
         let address = try url.map { text throws(AuthFailure) in
             guard let url = WebURL(text), url.fragment == nil else {
                 throw AuthFailure(.usage, text: "not the URL of an MCP server", hint: "write the full URL: https://mcp.example.org/mcp")
@@ -49,8 +69,7 @@ struct MCPSetupCommand: Subcommand {
 
     /// Returns the session for a server, without its account.
     private static func session(for url: WebURL, in context: CommandContext) throws(AuthFailure) -> SessionName {
-        let providers = try context.configurationFile().read().providers
-        guard let provider = providers.first(where: { $0.hasResource(at: url) }) else {
+        guard let provider = try context.configurationFile().read().providers.first(where: { $0.hasResource(at: url) }) else {
             throw AuthFailure(
                 .notSignedIn, text: "not signed in at \(url.origin.authority)",
                 hint: "sign in with: yett login \(ShellWord(url.text)) --register")
@@ -61,7 +80,7 @@ struct MCPSetupCommand: Subcommand {
 
 /// An MCP server in the configuration of a client, served by `yett mcp`.
 struct MCPSetup: ToolSetup {
-    static let tool = SetupTool.mcp
+    var tool: SetupTool { .mcp }
 
     /// The server's name in the client, and the client.
     var target: String { Self.target(name, client) }
@@ -77,20 +96,18 @@ struct MCPSetup: ToolSetup {
     // MARK: Reading
 
     /// Returns the URL that an entry serves; `nil` if it does not run yett.
-    private static func url(in entry: JSONValue) -> WebURL? {
-        guard let command = entry["command"]?.string, command == "yett" || command.hasSuffix("/yett"),
-            let words = entry["args"]?.strings, words.first == "mcp", words.count > 1
-        else { return nil }
-        return WebURL(words[1])
+    static func url(in entry: JSONValue, of client: MCPClient) -> WebURL? {
+        let words = client.command(of: entry)
+        guard words.count > 2, words[0] == "yett" || words[0].hasSuffix("/yett"), words[1] == "mcp" else { return nil }
+        return WebURL(words[2])
     }
 
     static func current(in environment: SetupEnvironment) throws(AuthFailure) -> [SetupEntry] {
         var entries: [SetupEntry] = []
-        for client in MCPClient.allCases {
-            // A file with comments is the client's own matter until a setup has to change it.
-            guard let file = try? MCPClientFile(client, in: environment) else { continue }
-            for server in file.servers {
-                guard let url = url(in: server.value) else { continue }
+        for client in MCPClient.all {
+            // A file that cannot be read is the client's own matter until a setup has to change it.
+            for server in ((try? MCPClientFile.all(of: client, in: environment)) ?? []).flatMap(\.servers) {
+                guard let url = url(in: server.entry, of: client) else { continue }
                 entries.append(SetupEntry(tool: .mcp, target: target(server.name, client), session: nil, destination: url))
             }
         }
@@ -103,29 +120,49 @@ struct MCPSetup: ToolSetup {
         guard let url else { throw AuthFailure(.usage, text: "no URL given", hint: "write: yett setup mcp NAME URL --client CLIENT") }
         // Programs that a desktop starts often have another PATH.
         let command = try environment.requireYett(for: client.name)
-        let entry = client.entry(command: command, arguments: ["mcp", url.text])
-        let file = try MCPClientFile(client, in: environment)
-        let present = file.servers.first { $0.name == name }?.value
-        if present == entry { return SetupChange() }
-        if let present, Self.url(in: present) == nil {
+        guard client.format != .yaml else { throw byHand(command, url) }
+        let members = client.members(command: command, arguments: ["mcp", url.text])
+        let files = try MCPClientFile.all(of: client, in: environment)
+        guard let file = files.first(where: { $0.server(name, in: $0.list) != nil }) ?? files.first else { return SetupChange() }
+        let present = file.server(name, in: file.list)?.entry
+        if present == .object(members) { return SetupChange() }
+        if let present, Self.url(in: present, of: client) == nil {
             throw AuthFailure(
                 .configuration, text: "\(client.name) already has another server named \(name)",
-                hint: "choose another name, or remove it from \(client.key) in \(file.path) first")
+                hint: "choose another name, or remove it from \(client.list[0]) in \(file.path) first")
         }
-        return SetupChange(steps: [step(try file.edit(name, to: entry), from: present, to: entry)])
+        return SetupChange(steps: [
+            step(try file.edit(name, in: file.list, to: members), in: file.list, from: present, to: .object(members))
+        ])
     }
 
     func undo() throws(AuthFailure) -> SetupChange {
-        let file = try MCPClientFile(client, in: environment)
-        guard let present = file.servers.first(where: { $0.name == name })?.value, Self.url(in: present) != nil else {
-            return SetupChange()
+        guard client.format != .yaml else { return SetupChange() }
+        for file in try MCPClientFile.all(of: client, in: environment) {
+            guard let present = file.servers.first(where: { $0.name == name && Self.url(in: $0.entry, of: client) != nil }) else {
+                continue
+            }
+            return SetupChange(steps: [step(try file.edit(name, in: present.list, to: nil), in: present.list, from: present.entry, to: nil)]
+            )
         }
-        return SetupChange(steps: [step(try file.edit(name, to: nil), from: present, to: nil)])
+        return SetupChange()
+    }
+
+    /// Returns the failure that says what to add to a file that is not edited. The line is YAML, of which JSON is a part.
+    private func byHand(_ command: String, _ url: WebURL) -> AuthFailure {
+        let entry = JSONValue.members(
+            ("type", "stdio"), ("name", .string(name)), ("cmd", .string(command)), ("args", JSONValue(["mcp", url.text])),
+            ("enabled", true),
+            ("timeout", 300))
+        return AuthFailure(
+            .configuration, text: "\(client.name)'s configuration \(client.paths(in: environment)[0]) is YAML, which yett does not change",
+            hint: "add below \(client.list[0]): this line, indented by two spaces: \(JSONValue.string(name).text): \(entry.text)")
     }
 
     /// Returns the step of an edit, which shows only the entry: the file can have secrets of other servers.
-    private func step(_ edit: FileEdit, from old: JSONValue?, to new: JSONValue?) -> SetupStep {
-        func lines(_ entry: JSONValue?) -> [String] { entry.map { ["\"\(client.key)\": \"\(name)\": \($0.text)"] } ?? [] }
+    private func step(_ edit: FileEdit, in list: [String], from old: JSONValue?, to new: JSONValue?) -> SetupStep {
+        let place = (list + [name]).map { "\"\($0)\"" }.joined(separator: ": ")
+        func lines(_ entry: JSONValue?) -> [String] { entry.map { ["\(place): \($0.text)"] } ?? [] }
         return SetupStep(edit, showing: LineDifference(before: lines(old), after: lines(new)))
     }
 

@@ -45,7 +45,7 @@ struct MailSetupCommand: Subcommand {
 
 /// The settings of mail programs for one mailbox. They are only shown, because every user has other accounts in these files.
 struct MailSetup: ToolSetup {
-    static let tool = SetupTool.mail
+    var tool: SetupTool { .mail }
 
     let session: SessionName?
     /// The user at the mail server.
@@ -58,7 +58,6 @@ struct MailSetup: ToolSetup {
 
     var target: String { user }
 
-    static func current(in environment: SetupEnvironment) -> [SetupEntry] { [] }
     func change() -> SetupChange { SetupChange() }
     func undo() -> SetupChange { SetupChange() }
 

@@ -7,7 +7,7 @@ internal import UserConfiguration
 /// `yett setup`: lets tools get the tokens of a session.
 struct SetupCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Let git, kubectl, docker, AWS tools, mail programs and MCP clients get tokens.",
+        commandName: "setup", abstract: "Let git, kubectl, docker, assistants and other tools get tokens.",
         discussion: """
             Writes the tool's own configuration and the provider's api_hosts. It shows the exact change first and asks once, and then \
             gets a token as the tool does. --remove undoes the change. If a step fails, all files have their earlier content.
@@ -16,7 +16,8 @@ struct SetupCommand: Subcommand {
             """,
         subcommands: [
             GitSetupCommand.self, KubectlSetupCommand.self, DockerSetupCommand.self, AWSSetupCommand.self, MailSetupCommand.self,
-            MCPSetupCommand.self,
+            MCPSetupCommand.self, ClaudeSetupCommand.self, CodexSetupCommand.self, PipSetupCommand.self, UVSetupCommand.self,
+            CargoSetupCommand.self, BazelSetupCommand.self, TerraformSetupCommand.self, RcloneSetupCommand.self,
         ])
     static let examples: KeyValuePairs = [
         "yett setup git git.example.org work": "Lets git get tokens of the session for this host.",

@@ -9,15 +9,10 @@ struct SetupRun {
     let options: SetupOptions
     let context: CommandContext
 
-    private var tool: SetupTool { type(of: setup).tool }
+    private var tool: SetupTool { setup.tool }
 
     func callAsFunction() async throws {
-        // The tools call yett without this option.
-        guard context.options.configuration == nil else {
-            throw AuthFailure(
-                .usage, text: "--config does not apply to setup: tools use the default configuration",
-                hint: "set YETT_CONFIG for yett and for the tools")
-        }
+        try context.requireDefaultConfiguration()
         try await options.remove ? remove() : setUp()
     }
 
@@ -56,14 +51,14 @@ struct SetupRun {
             context.console.hint(
                 "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
         case .aws: context.console.hint("use it with: aws --profile \(ShellWord(setup.target)), or set AWS_PROFILE")
-        case .git, .docker, .mail, .mcp: break
+        default: break
         }
     }
 
     // MARK: Removing
 
     private func remove() async throws {
-        let entries = try await type(of: setup).current(in: setup.environment)
+        let entries = try await tool.current(in: setup.environment)
         let entry = entries.first {
             $0.target == setup.target && (setup.session == nil || $0.session == nil || $0.session == setup.session)
         }
@@ -112,34 +107,47 @@ struct SetupRun {
         }
     }
 
-    // MARK: Asking
-
     /// Shows a change and asks whether to make it. Does nothing for an empty one.
     private func confirm(_ change: SetupChange, _ title: String) async throws(AuthFailure) {
         guard !change.steps.isEmpty else { return }
-        context.console.note(title)
-        show(change)
-        guard !options.yes else { return }
-        guard context.canAsk else {
-            throw AuthFailure(.usage, text: "the change needs your consent; nothing was changed", hint: "if it is right, add: --yes")
-        }
-        context.console.ask("Make this change? [y/N]")
-        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, text: "nothing was changed")
-        }
+        try await context.confirm(change.lines, title, isConfirmed: options.yes)
     }
 }
 
-extension SetupRun {
+extension CommandContext {
+    /// Throws if `--config` is given: the tools call yett without this option.
+    func requireDefaultConfiguration() throws(AuthFailure) {
+        guard options.configuration == nil else {
+            throw AuthFailure(
+                .usage, text: "--config does not apply to setup: tools use the default configuration",
+                hint: "set YETT_CONFIG for yett and for the tools")
+        }
+    }
+
     /// Prints a change; on a terminal, the lines that go away and those that are new have a colour each.
-    private func show(_ change: SetupChange) {
-        guard let display = context.diagnosticsDisplay else {
-            for line in change.lines { context.console.note("  " + line) }
+    private func show(_ lines: [String]) {
+        guard let display = diagnosticsDisplay else {
+            for line in lines { console.note("  " + line) }
             return
         }
-        for line in change.lines {
+        for line in lines {
             let role: Role = line.hasPrefix("  - ") ? .danger : line.hasPrefix("  + ") ? .success : line.hasPrefix("  $ ") ? .key : .title
-            context.console.note(StyledText("  " + line, role), on: display)
+            console.note(StyledText("  " + line, role), on: display)
+        }
+    }
+
+    /// Shows a change, and asks whether to make it unless the user has confirmed it. Throws `.usage` without a terminal to ask at, and
+    /// `.cancelled` for a no.
+    func confirm(_ lines: [String], _ title: String, isConfirmed: Bool) async throws(AuthFailure) {
+        console.note(title)
+        show(lines)
+        guard !isConfirmed else { return }
+        guard canAsk else {
+            throw AuthFailure(.usage, text: "the change needs your consent; nothing was changed", hint: "if it is right, add: --yes")
+        }
+        console.ask("Make this change? [y/N]")
+        guard let line = await edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
+            throw AuthFailure(.cancelled, text: "nothing was changed")
         }
     }
 }
@@ -208,7 +216,7 @@ struct SetupResult: Answer {
     let now: Timestamp
 
     init(setup: any ToolSetup, outcome: Outcome, check: SetupCheck?, now: Timestamp) {
-        tool = type(of: setup).tool
+        tool = setup.tool
         (target, session) = (setup.target, setup.session)
         (self.outcome, self.check, self.now) = (outcome, check, now)
     }

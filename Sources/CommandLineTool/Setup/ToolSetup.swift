@@ -6,7 +6,7 @@ internal import UserConfiguration
 /// ``change()`` and ``undo()`` only decide; ``apply(_:)`` carries out what they return.
 protocol ToolSetup: Sendable {
     /// The tool.
-    static var tool: SetupTool { get }
+    var tool: SetupTool { get }
 
     /// The target that the tool gets tokens for: a host, a cluster or a profile.
     var target: String { get }
@@ -14,9 +14,6 @@ protocol ToolSetup: Sendable {
     var session: SessionName? { get }
     /// The environment of the tool.
     var environment: SetupEnvironment { get }
-
-    /// Returns what is set up for the tool. Throws `.configuration` if its configuration cannot be read.
-    static func current(in environment: SetupEnvironment) async throws(AuthFailure) -> [SetupEntry]
 
     /// Returns the URL that the tool sends tokens to, whose host must be in `api_hosts`; `nil` if there is none.
     func destination() async throws(AuthFailure) -> WebURL?
@@ -82,9 +79,9 @@ extension ToolSetup {
 
 /// The tools that `yett setup` knows.
 enum SetupTool: String, CaseIterable, Sendable {
-    case git, kubectl, docker, aws, mail, mcp
+    case git, kubectl, docker, aws, mail, mcp, claude, codex, pip, uv, cargo, bazel, terraform, rclone
 
-    /// Returns what is set up for the tool.
+    /// Returns what is set up for the tool. Throws `.configuration` if its configuration cannot be read.
     func current(in environment: SetupEnvironment) async throws(AuthFailure) -> [SetupEntry] {
         switch self {
         case .git: try await GitSetup.current(in: environment)
@@ -93,13 +90,17 @@ enum SetupTool: String, CaseIterable, Sendable {
         case .aws: try AWSSetup.current(in: environment)
         case .mail: []
         case .mcp: try MCPSetup.current(in: environment)
+        case .claude, .codex, .pip, .uv, .cargo, .bazel, .terraform, .rclone: try TokenToolSetup.current(self, in: environment)
         }
     }
 
     /// The word for what the tool gets tokens for.
     func named(_ target: String) -> String {
         switch self {
-        case .git, .docker, .mcp: target
+        case .git, .docker, .mcp, .claude, .pip, .uv, .bazel, .terraform: target
+        case .codex: "the model provider \(target)"
+        case .cargo: "the registry \(target)"
+        case .rclone: "the remote \(target)"
         case .kubectl: "the cluster \(target)"
         case .aws: "the profile \(target)"
         case .mail: "mail"

@@ -6,7 +6,7 @@ internal import UserConfiguration
 /// `yett helper`: gives tokens to tools in the protocols that they use.
 struct HelperCommand: DocumentedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "helper", abstract: "Give tokens to git, kubectl, docker, AWS tools and mail programs.",
+        commandName: "helper", abstract: "Give tokens to git, kubectl, docker, cargo, pip and other tools.",
         discussion: """
             Each helper implements its tool's credential protocol; yett setup configures the tool, and yett help tools shows how to do that \
             by hand. If you are not signed in, a helper reports that and fails. With sign_in = "on-demand" in [providers.NAME], it starts \
@@ -14,7 +14,8 @@ struct HelperCommand: DocumentedCommand {
             """,
         subcommands: [
             GitHelperCommand.self, KubectlHelperCommand.self, DockerHelperCommand.self, AWSHelperCommand.self, XOAuth2HelperCommand.self,
-            OAuthBearerHelperCommand.self,
+            OAuthBearerHelperCommand.self, KeyringHelperCommand.self, BazelHelperCommand.self, CargoHelperCommand.self,
+            TerraformHelperCommand.self, CurlHelperCommand.self, HeadersHelperCommand.self,
         ])
     static let examples: KeyValuePairs = [
         "git config --global credential.https://git.example.org.helper '!yett helper git'":
