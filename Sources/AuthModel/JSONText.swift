@@ -89,6 +89,27 @@ package struct JSONText: Sendable {
         let (before, after) = (bytes[range.lowerBound..<list.range.lowerBound], bytes[list.range.upperBound..<range.upperBound])
         return before + [UInt8(ascii: "[")] + kept + [UInt8(ascii: "]")] + after
     }
+
+    /// Returns the bytes of the text with other values of members of an object in it, or without these members; the others keep their bytes
+    /// and their order.
+    ///
+    /// - Parameters:
+    ///   - object: an object that was read from this text.
+    ///   - values: the new values by name; `nil` for a member to remove. A member that the object does not have is added at its end.
+    package func setting(_ values: [(name: String, value: [UInt8]?)], in object: JSONText) -> [UInt8] {
+        var parts: [[UInt8]] = []
+        var reader = object.reader()
+        // The syntax was checked when the text was read.
+        try? reader.skipList { (reader, name) throws(JSONError) in
+            let start = reader.index
+            try reader.skipValue(level: 0)
+            guard let name, !values.contains(where: { name.names($0.name, in: bytes) }) else { return }
+            parts.append(bytes[name] + [UInt8(ascii: ":")] + bytes[start..<reader.index])
+        }
+        parts += values.compactMap { name, value in value.map { Array("\(JSONValue.string(name).text):".utf8) + $0 } }
+        let (before, after) = (bytes[range.lowerBound..<object.range.lowerBound], bytes[object.range.upperBound..<range.upperBound])
+        return before + [UInt8(ascii: "{")] + parts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")] + after
+    }
 }
 
 extension Range<Int> {

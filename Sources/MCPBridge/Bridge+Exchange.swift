@@ -8,11 +8,18 @@ extension Bridge {
     private static let openingLimit = 3
 
     /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
-    func exchange(_ message: RPCMessage) async {
+    func exchange(_ original: RPCMessage) async {
+        let resumed = ResumedRequest(original)
+        let message = resumed?.message ?? original
+        // A user who does not want to sign in is not asked again.
+        let mayAsk = if resumed?.isAccepted == true { await connection.credentials.signInEnded(nil) } else { resumed == nil }
         do throws(AuthFailure) {
-            if try await !passAnswer(to: message) { await fail(message, .connectionLost) }
+            let comesLater = if Task.isCancelled { false } else { try await passAnswer(to: message) }
+            if !comesLater { await fail(message, .connectionLost) }
         } catch {
-            await fail(message, Task.isCancelled ? .connectionLost : .failure(error))
+            if Task.isCancelled { return await fail(message, .connectionLost) }
+            if mayAsk, await answerWithPage(message, error) { return }
+            await fail(message, .failure(error))
         }
     }
 

@@ -149,6 +149,7 @@ extension Bridge {
         }
         timer.cancel()
         held = []
+        for task in announced.values { task.cancel() }
         listener?.cancel()
         lastPassed?.cancel()
         // A task may take longer to end than there is time, so nothing waits for it.

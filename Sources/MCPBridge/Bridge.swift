@@ -32,6 +32,8 @@ package actor Bridge {
     var reported: Set<ExactText> = []
     /// The maximum number of such warnings.
     static let reportLimit = 100
+    /// Notifies the client of the end of each sign-in whose page it was led to, by its identifier.
+    var announced: [String: Task<Void, Never>] = [:]
     /// The requests that are not sent yet because too many are at the server.
     var held: [RPCMessage] = []
     /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.

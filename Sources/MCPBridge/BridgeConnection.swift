@@ -120,6 +120,23 @@ package protocol BridgeCredentials: Sendable {
 
     /// Returns the failure that a final refusal means.
     func refusal(_ answer: WebResponse) async -> AuthFailure
+
+    /// Returns the page where the user can start the sign-in that `failure` asks for; `nil` if there is none. All requests that
+    /// wait share one page.
+    func signInPage(for failure: AuthFailure) async -> SignInOffer?
+
+    /// Waits until the user has signed in at the page, or can no longer do so there. Returns whether the user has signed in.
+    ///
+    /// - Parameter id: the identifier of the offer; `nil` for the current one, and true if there is none.
+    func signInEnded(_ id: String?) async -> Bool
+}
+
+extension BridgeCredentials {
+    /// Default: `nil`.
+    package func signInPage(for failure: AuthFailure) async -> SignInOffer? { nil }
+
+    /// Default: true.
+    package func signInEnded(_ id: String?) async -> Bool { true }
 }
 
 /// Ends a response whose server is silent for too long, as if the connection had broken.

@@ -45,6 +45,19 @@ import Testing
         #expect(json.value == ["\u{FFFD}\u{1F600}\\ud83d\u{FFFD}"])
     }
 
+    /// Everything else keeps its bytes.
+    @Test func membersAreReplacedWhereTheyStand() throws {
+        let json = try text(#"{ "x" : 1.50, "p":{"a" : [1.0], "\u0062":2,"c":"\u00e9"} }"#)
+        let params = try #require(json["p"])
+        func changed(_ values: [(name: String, value: [UInt8]?)]) -> String {
+            String(decoding: json.setting(values, in: params), as: UTF8.self)
+        }
+        #expect(changed([("b", nil)]) == #"{ "x" : 1.50, "p":{"a": [1.0],"c":"\u00e9"} }"#)
+        #expect(
+            changed([("a", Array("7".utf8)), ("d", Array("[]".utf8))]) == #"{ "x" : 1.50, "p":{"\u0062":2,"c":"\u00e9","a":7,"d":[]} }"#)
+        #expect(changed([("a", nil), ("b", nil), ("c", nil), ("e", nil)]) == #"{ "x" : 1.50, "p":{} }"#)
+    }
+
     /// What is not read takes no memory: ten million values are only their bytes.
     @Test func largePartsAreSkipped() throws {
         let large = "[" + String(repeating: "1,", count: 1_000_000) + "1]"

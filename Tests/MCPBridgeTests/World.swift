@@ -40,14 +40,17 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     /// Runs instead of a sign-in.
     private let signingIn: @Sendable () async -> Void
     private let stepsUp: Bool
+    /// Waits until the user has signed in at the page, or no longer can; `nil` if there is no page.
+    private let atPage: (@Sendable () async -> Bool)?
 
     init(
-        _ input: [String], stepsUp: Bool = false, delay: @escaping @Sendable (Int, WebRequest) async -> Void = { _, _ in },
+        _ input: [String], stepsUp: Bool = false, atPage: (@Sendable () async -> Bool)? = nil,
+        delay: @escaping @Sendable (Int, WebRequest) async -> Void = { _, _ in },
         signingIn: @escaping @Sendable () async -> Void = {},
         mayGoOn: @escaping @Sendable (State, ManualTime) -> Bool = { _, _ in true },
         _ reply: @escaping @Sendable (Int, WebRequest) throws(AuthFailure) -> StreamedResponse
     ) {
-        (self.delay, self.signingIn, self.mayGoOn, self.stepsUp) = (delay, signingIn, mayGoOn, stepsUp)
+        (self.delay, self.signingIn, self.mayGoOn, self.stepsUp, self.atPage) = (delay, signingIn, mayGoOn, stepsUp, atPage)
         state = Mutex(State(input: input))
         self.reply = reply
     }
@@ -116,6 +119,15 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     func refusal(_ answer: WebResponse) async -> AuthFailure {
         AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login")
     }
+
+    static let page = "http://127.0.0.1:1/page"
+
+    func signInPage(for failure: AuthFailure) async -> SignInOffer? {
+        guard atPage != nil, let address = WebURL(Self.page) else { return nil }
+        return SignInOffer(id: "offer", address: address)
+    }
+
+    func signInEnded(_ id: String?) async -> Bool { await atPage?() ?? true }
 
     /// Runs the bridge to its end.
     func run() async throws -> State {

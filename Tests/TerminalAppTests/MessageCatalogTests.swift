@@ -118,7 +118,7 @@ import Testing
 
     /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
-        "CallbackPage.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
+        "CallbackPage.swift", "StartPage.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
         "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ConnectionHandler.swift", "Revocation.swift", "Database.swift",
         "OIDCAgentCipher.swift",
     ]

@@ -48,33 +48,51 @@ enum CallbackPage: Equatable, CaseIterable {
         }
     }
 
-    func html(in language: Language) -> String {
+    func answer(in language: Language) -> PageAnswer {
         let (title, body) = (text.title.text(in: language), text.body.text(in: language))
-        return """
+        var answer = PageAnswer(
+            status, title: title, in: language,
+            content: """
+                <div class="\(mark.style)" aria-hidden="true">\(mark.text)</div><h1>\(title)</h1><p>\(body)</p>
+                """)
+        if self == .methodNotAllowed { answer.headers.add(name: "Allow", value: "GET") }
+        return answer
+    }
+
+    func html(in language: Language) -> String { answer(in: language).body }
+}
+
+extension PageAnswer {
+    /// Creates a page.
+    ///
+    /// - Parameters:
+    ///   - content: the HTML of the page's only part.
+    ///   - hasForm: whether the page has a form, which only its own address may receive. The browser names the page's origin to that address
+    ///     only if it may name a referrer there.
+    init(_ status: HTTPResponseStatus, title: String, in language: Language, content: String, hasForm: Bool = false) {
+        let html = """
             <!DOCTYPE html>
             <html lang="\(language.rawValue)">
             <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\(title) - Yett</title>
             <style>\(Self.style)</style></head>
-            <body><main><div class="\(mark.style)" aria-hidden="true">\(mark.text)</div><h1>\(title)</h1><p>\(body)</p></main></body>
+            <body><main>\(content)</main></body>
             </html>
 
             """
-    }
-
-    func headers(in language: Language) -> HTTPHeaders {
-        var headers: HTTPHeaders = [
-            "Content-Type": "text/html; charset=utf-8",
-            "Content-Language": language.rawValue,
-            "Content-Length": String(html(in: language).utf8.count),
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Content-Security-Policy":
-                "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            "Connection": "close",
-        ]
-        if self == .methodNotAllowed { headers.add(name: "Allow", value: "GET") }
-        return headers
+        let form = hasForm ? "'self'" : "'none'"
+        self.init(
+            status: status,
+            headers: [
+                "Content-Type": "text/html; charset=utf-8",
+                "Content-Language": language.rawValue,
+                "Content-Length": String(html.utf8.count),
+                "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+                "Referrer-Policy": hasForm ? "same-origin" : "no-referrer",
+                "Content-Security-Policy":
+                    "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; base-uri 'none'; form-action \(form); frame-ancestors 'none'",
+                "Connection": "close",
+            ], body: html)
     }
 
     /// The only style that the browser may apply.
@@ -94,10 +112,16 @@ enum CallbackPage: Equatable, CaseIterable {
         @media (prefers-color-scheme:dark){.bad{--mark:#e88b80}}
         h1{margin:0 0 .5rem;font-size:1.6rem}
         p{margin:0;color:var(--quiet)}
+        ul{margin:1rem 0;padding:0;list-style:none}
+        li{margin:.25rem 0;overflow-wrap:anywhere;font-family:ui-monospace,monospace}
+        b{color:var(--text);overflow-wrap:anywhere}
+        form{margin:1.5rem 0}
+        button{padding:.6rem 1.6rem;font:inherit;font-weight:600;color:var(--card);background:var(--mark);border:0;border-radius:.5rem}
+        button:focus-visible{outline:.2rem solid var(--text);outline-offset:.15rem}
 
         """
     /// The SHA-256 of ``style`` in Base64, by which the browser recognises it.
-    static let styleHash = "GTJ+WbW3toRQcFoTnf2g2zvNur3rgfZ5F/kTzeqvPK4="
+    static let styleHash = "gTtdoLv0P+TpNn9rWJMjRngKgGY0eqBwb8Ib3p5CmJ0="
 }
 
 extension Language {

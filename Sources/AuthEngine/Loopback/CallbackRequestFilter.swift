@@ -13,30 +13,20 @@ struct CallbackRequestFilter: Sendable {
 
     /// The path of the redirect URI, byte for byte.
     var path: String
-    /// The exact value required in the Host field. Another value means that a foreign host name resolves to this machine.
+    /// The exact value required in the Host field.
     var authority: String
 
-    /// Decides on a request by its head.
+    /// Decides on a request.
     ///
-    /// - Parameters:
-    ///   - hasBody: whether the request has a body.
-    ///   - redirectPath: the path, without a query, that redirects the browser to the provider.
-    func decide(_ head: HTTPRequestHead, hasBody: Bool, redirectPath: String? = nil) -> Decision {
-        guard head.version.major == 1, head.headers["host"] == [authority] else { return .answer(.unexpectedCallback) }
-        // Accepts only the origin form (RFC 9112 section 3.2.1): no absolute form, no fragment, no character that needs escaping.
-        guard head.uri.utf8.first == UInt8(ascii: "/"), head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
-        else { return .answer(.unexpectedCallback) }
-        let mark = head.uri.firstIndex(of: "?") ?? head.uri.endIndex
-        let isRedirectPath = head.uri == redirectPath
-        guard isRedirectPath || head.uri[..<mark] == path[...] else { return .answer(.notFound) }
-        guard head.method == .GET else { return .answer(.methodNotAllowed) }
-        guard !hasBody, isNavigation(head.headers) else { return .answer(.unexpectedCallback) }
-        return isRedirectPath ? .redirectToProvider : .validate(query: String(head.uri[mark...].dropFirst()))
-    }
-
-    /// Returns whether the request is a top-level navigation, or comes from a browser that does not send Fetch Metadata. The provider's
-    /// redirect is a navigation; a request by an image, frame or script of another page is not.
-    private func isNavigation(_ headers: HTTPHeaders) -> Bool {
-        headers["sec-fetch-mode"].allSatisfy { $0 == "navigate" } && headers["sec-fetch-dest"].allSatisfy { $0 == "document" }
+    /// - Parameter redirectPath: the path, without a query, that redirects the browser to the provider.
+    func decide(_ request: PageRequest, redirectPath: String? = nil) -> Decision {
+        guard request.isFor(authority: authority) else { return .answer(.unexpectedCallback) }
+        let target = request.head.uri
+        let mark = target.firstIndex(of: "?") ?? target.endIndex
+        let isRedirectPath = target == redirectPath
+        guard isRedirectPath || target[..<mark] == path[...] else { return .answer(.notFound) }
+        guard request.head.method == .GET else { return .answer(.methodNotAllowed) }
+        guard request.body.isEmpty, request.isNavigation else { return .answer(.unexpectedCallback) }
+        return isRedirectPath ? .redirectToProvider : .validate(query: String(target[mark...].dropFirst()))
     }
 }

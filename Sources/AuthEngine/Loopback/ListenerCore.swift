@@ -1,6 +1,8 @@
 import AuthModel
 import LocalServer
+import Localization
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// The state that the connections of one listener share.
@@ -74,6 +76,33 @@ final class ListenerCore: Sendable {
     func end() {
         isOver.store(true, ordering: .releasing)
         inbox.finish()
+    }
+}
+
+extension ListenerCore: PageServer {
+    func answer(_ request: PageRequest, on connection: any Channel, reply: @escaping @Sendable (PageAnswer) -> Void) {
+        let language = request.language
+        let answer: @Sendable (CallbackPage) -> Void = { reply($0.answer(in: language)) }
+        let decision = filter.decide(request, redirectPath: redirectPath)
+        if case .answer(let page) = decision { return answer(page) }
+        guard !PeerOwner.isAnotherUser(of: connection) else {
+            recordForeignCallback()
+            return answer(.unexpectedCallback)
+        }
+        switch decision {
+        case .answer: break
+        case .validate(let query):
+            if let page = submit(Callback(query: query, connection: connection, answer: answer)) { answer(page) }
+        case .redirectToProvider:
+            connections.begin(connection)
+            guard let place = takeRedirect() else { return answer(.over) }
+            // 303, so that the browser continues with GET, and with the page's no-referrer header.
+            var leading = CallbackPage.over.answer(in: .english)
+            (leading.status, leading.body) = (.seeOther, "")
+            leading.headers.replaceOrAdd(name: "Content-Length", value: "0")
+            leading.headers.add(name: "Location", value: place.text)
+            reply(leading)
+        }
     }
 }
 

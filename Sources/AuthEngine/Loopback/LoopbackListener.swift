@@ -60,12 +60,7 @@ public final class LoopbackListener: Sendable {
         rule.port = binding.port
         let authority = Origin(scheme: .http, host: rule.host, port: binding.port).authority
         let core = ListenerCore(filter: CallbackRequestFilter(path: rule.path, authority: authority), limits: limits)
-        let server = try await SocketServer.start(binding, connections: core.connections) { channel in
-            [
-                RequestMeter(limits: limits), HTTPResponseEncoder(),
-                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), CallbackHandler(core: core, channel: channel),
-            ]
-        }
+        let server = try await SocketServer.start(binding, pages: core)
         return LoopbackListener(rule: rule, port: binding.port, core: core, server: server)
     }
 
@@ -124,6 +119,18 @@ public final class LoopbackListener: Sendable {
     public func close() async {
         core.end()
         await server.close()
+    }
+}
+
+extension SocketServer {
+    /// Serves pages at a loopback port. One connection carries one request.
+    static func start(_ binding: LoopbackBinding, pages: any PageServer) async throws(LoopbackBinding.Failure) -> SocketServer {
+        try await start(binding, connections: pages.connections) { channel in
+            [
+                RequestMeter(limits: pages.limits), HTTPResponseEncoder(),
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), PageHandler(server: pages, channel: channel),
+            ]
+        }
     }
 }
 

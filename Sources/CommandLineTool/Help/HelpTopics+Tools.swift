@@ -166,11 +166,17 @@ extension HelpTopics {
             .heading("when a sign-in is needed"),
             .paragraph(
                 """
-                Requests fail at once with the command to run. After you have signed in, in any terminal, they work again; restart nothing.
+                A client that can show the address of a page (elicitation in URL mode) asks you to open one on this machine. It says which
+                server, which session and which additional scopes; the sign-in starts when you click there, and the requests that wait are
+                answered after it. In other clients, requests fail at once with the command to run. After you have signed in, in any
+                terminal, they work again; restart nothing.
+                """),
+            .paragraph(
+                """
                 With --sign-in, or sign_in = "on-demand" in the provider's settings, the bridge opens your browser instead, once: if you do not
                 sign in there, the next requests fail until you have. A server that refuses a token, or requires a stronger sign-in, opens
-                it only for a request of the client, and once an hour. If a server wants more scopes, the error names the command: the
-                bridge never requests more by itself. If a server has moved to another authorization server, the error names it, and
+                it only for a request of the client, and once an hour. If a server wants more scopes, that takes your click or the command:
+                the bridge never requests more by itself. If a server has moved to another authorization server, the error names it, and
                 yett login with the server's URL asks you before it signs in there.
                 """),
             .heading("what it does"),

@@ -15,9 +15,10 @@ struct MCPCommand: Subcommand {
         discussion: """
             A client of the Model Context Protocol, such as an editor or an assistant, starts it and speaks over standard input and output. \
             Requests go to the server over HTTP, each with a fresh token of the session whose resource is the URL. The client never sees a \
-            token, and all bridges share one renewal. If you are not signed in, requests fail at once with the command to run; after you \
-            have signed in, they work without a restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser \
-            opens instead; never for more scopes, which need your own yett login. See: yett help assistants.
+            token, and all bridges share one renewal. If you are not signed in, the client leads you to a page where a click starts the \
+            sign-in, if it can; else requests fail at once with the command to run, and after you have signed in, they work without a \
+            restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser opens instead; never for more \
+            scopes, which need your click or your own yett login. See: yett help assistants.
             """)
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",

@@ -12,15 +12,17 @@ internal import UserConfiguration
 ///
 /// The session is looked up when it is needed, so that a sign-in in another terminal takes effect at once.
 actor MCPCredentials: BridgeCredentials {
-    private let address: WebURL
+    let address: WebURL
     private let named: SessionName?
     /// The account at the provider of the server's tokens.
     private let account: String?
     private let signsIn: Bool
-    private let context: CommandContext
+    let context: CommandContext
     private var tool: (session: ToolSession, proofs: ProofSource)?
     /// The sign-in in progress, shared by all requests that wait.
-    private var signingIn: Task<Bool, Never>?
+    private(set) var signingIn: Task<Bool, Never>?
+    /// The sign-in that needs the user's own step, with the page for it.
+    var asked = AskedSignIn()
     /// The last session that was found, for the sign-in that replaces it.
     private var lastSession: SessionName?
     /// When the server last caused a sign-in of a session.
@@ -56,6 +58,7 @@ actor MCPCredentials: BridgeCredentials {
         do throws(AuthFailure) {
             let credential = try await credential(of: tool, refused: refused)
             hasFailed = false
+            noteToken()
             noteUse(of: tool.session)
             return credential
         } catch {
@@ -155,32 +158,40 @@ actor MCPCredentials: BridgeCredentials {
 
     func signIn(because failure: AuthFailure, after answer: WebResponse? = nil, isRefusal: Bool) async throws(AuthFailure) {
         let isRefusal = isRefusal || failure.isTokenRejection
-        // There is no terminal here to ask at whether to trust another server, or whether the session may have more scopes.
+        // There is no terminal here to ask at whether to trust another server.
         if let answer, let moved = await moved(after: answer) { throw moved }
+        if let signingIn, await signingIn.value { return }
         let known = (try? await session())?.session
         let scopes = answer.map { ScopeArguments(for: $0, known) }
         // A session that ended meanwhile: a server does not choose the scopes of the next one.
-        if known == nil, lastSession != nil, scopes?.words.isEmpty == false { throw failure }
+        if known == nil, lastSession != nil, scopes?.names.isEmpty == false { throw failure }
         // Another request may have signed in since this one failed.
-        if !isRefusal, answer == nil, signingIn == nil, (try? await credential(for: address, refused: nil)) != nil { return }
-        guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else { throw failure }
+        if !isRefusal, answer == nil, (try? await credential(for: address, refused: nil)) != nil { return }
         // The session that was refused is replaced; a sign-in at its provider could make another one.
-        let argument: String
-        var options = isRefusal ? ["--force"] : []
         let candidates = try candidates()
-        if let session = lastSession ?? wanted(among: candidates) {
-            argument = session.description
+        var wanted: WantedSignIn
+        if let session = lastSession ?? self.wanted(among: candidates) {
+            wanted = WantedSignIn(target: session.description)
         } else {
-            argument = candidates.first?.name.text ?? address.text
-            options += accountOption
+            wanted = WantedSignIn(target: candidates.first?.name.text ?? address.text, account: accountOption)
         }
-        try await login(arguments: [argument] + options + (scopes?.words ?? []), because: failure, isRefusal: isRefusal)
+        wanted.isForced = isRefusal
+        wanted.scopes = scopes?.names ?? []
+        // More scopes for the session need the user's own step.
+        guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else {
+            if let known, scopes?.widensSession == true { wanted.added = wanted.scopes.filter { !known.session.scopes.contains($0) } }
+            // A server that no provider is configured for must be confirmed at a terminal.
+            guard !candidates.isEmpty else { throw failure }
+            throw ask(for: wanted, because: failure, isRefusal: isRefusal)
+        }
+        try await login(wanted, because: failure, isRefusal: isRefusal)
     }
 
-    /// Ends a sign-in in progress: the bridge ends, and nothing waits for it.
-    func end() {
+    /// Ends a sign-in in progress and closes the page: the bridge ends, and nothing waits for them.
+    func end() async {
         signingIn?.cancel()
         watch?.task.cancel()
+        await closePage()
     }
 
     /// Whether a browser may open: the command line or the provider's settings allow it, and the user is at this machine.
@@ -212,23 +223,25 @@ actor MCPCredentials: BridgeCredentials {
         let isWider = !wanted.scopes.isSubset(of: tool.session.scopes)
         let namesSignIn = !wanted.contextClasses.isEmpty || wanted.maxAge != nil || wanted.claims != nil
         guard isWider || wanted.scopes.isEmpty || namesSignIn else { return false }
-        var command = [tool.session.name.description]
-        if isWider { command += ScopeArguments(adding: wanted.scopes, to: tool.session, of: tool.provider).words }
-        if !wanted.contextClasses.isEmpty { command += ["--acr-values", wanted.contextClasses.joined(separator: " ")] }
-        if let maxAge = wanted.maxAge { command += ["--max-age", String(maxAge)] }
-        if let claims = wanted.claims { command += ["--claims", claims] }
-        if command.count == 1 { command += ["--prompt", "login"] }
+        var command = WantedSignIn(target: tool.session.name.description)
+        if isWider {
+            command.scopes = ScopeArguments(adding: wanted.scopes, to: tool.session, of: tool.provider).names
+            command.added = wanted.scopes.values.filter { !tool.session.scopes.contains($0) }
+        }
+        (command.contextClasses, command.maxAge, command.claims) = (wanted.contextClasses, wanted.maxAge, wanted.claims)
+        command.repeatsLogin = command.arguments.count == 1
         let failure = AuthFailure(
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
-            hint: "run: yett login " + command.map { "\(ShellWord($0))" }.joined(separator: " "))
+            hint: "run: yett login " + command.arguments.map { "\(ShellWord($0))" }.joined(separator: " "))
         // There is no terminal here to ask at whether the session may have more scopes.
-        guard !isWider, try mayOpenBrowser(isRefusal: true) else { throw failure }
-        try await login(arguments: command, because: failure, isRefusal: true)
+        guard !isWider, try mayOpenBrowser(isRefusal: true) else { throw ask(for: command, because: failure, isRefusal: true) }
+        try await login(command, because: failure, isRefusal: true)
         return true
     }
 
     /// Runs a sign-in in a process of its own, because standard output belongs to the client.
-    private func login(arguments: [String], because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+    func login(_ wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
+        let arguments = wanted.arguments
         let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
         let context = context
         if signingIn == nil, isRefusal { refusalSignIns[lastSession] = context.now }

@@ -59,6 +59,8 @@ struct ScopeArguments {
         widensSession = true
     }
 
+    /// The scopes that the arguments name.
+    var names: [String] { scopes.values }
     /// The arguments.
     var words: [String] { scopes.values.flatMap { ["--scope", $0] } }
     /// The arguments after a space each, quoted for a shell.

@@ -134,8 +134,8 @@ final class Queries: Sendable {
     /// The browser applies the page's own style, and no other one.
     @Test func styleHasItsHash() {
         let html = CallbackPage.received.html(in: .english)
-        #expect(html.contains("<style>\(CallbackPage.style)</style>"))
-        #expect(Base64.encode(Array(SHA256.hash(data: Array(CallbackPage.style.utf8)))) == CallbackPage.styleHash)
+        #expect(html.contains("<style>\(PageAnswer.style)</style>"))
+        #expect(Base64.encode(Array(SHA256.hash(data: Array(PageAnswer.style.utf8)))) == PageAnswer.styleHash)
     }
 
     @Test(arguments: [

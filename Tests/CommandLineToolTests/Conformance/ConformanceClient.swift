@@ -1,13 +1,23 @@
 import AuthModel
 import MCPBridge
+import Synchronization
 
 @testable import CommandLineTool
 
-/// An MCP client at `yett mcp`, in this process. Its user runs each command that an error names.
-struct ConformanceClient {
+/// An MCP client at `yett mcp`, in this process. Its user runs each command that an error names, or clicks on each page.
+final class ConformanceClient: Sendable {
     let world: CommandWorld
     let address: String
     let revision: String
+    /// Whether the client shows the addresses of pages (elicitation in URL mode).
+    let showsPages: Bool
+    private let visits = Mutex(0)
+    /// The number of pages on which the user has clicked.
+    var visitCount: Int { visits.withLock(\.self) }
+
+    init(world: CommandWorld, address: String, revision: String, showsPages: Bool = false) {
+        (self.world, self.address, self.revision, self.showsPages) = (world, address, revision, showsPages)
+    }
 
     /// The maximum number of commands that the user runs for one request.
     private static let limit = 4
@@ -33,10 +43,13 @@ struct ConformanceClient {
 
         func end() { input.continuation.finish() }
 
-        func answer(to id: Int) async -> JSONValue? {
+        func answer(to id: Int) async -> JSONValue? { await message { $0["id"]?.integer == Int64(id) } }
+
+        /// Returns the next message of which this is true; those before it are discarded.
+        func message(where isWanted: (JSONValue) -> Bool) async -> JSONValue? {
             var lines = output.stream.makeAsyncIterator()
             while let line = await lines.next() {
-                if let message = try? JSONValue(strict: line), message["id"]?.integer == Int64(id) { return message }
+                if let message = try? JSONValue(strict: line), isWanted(message) { return message }
             }
             return nil
         }
@@ -44,7 +57,8 @@ struct ConformanceClient {
 
     /// Opens the bridge, lists the tools and calls one. Returns the failures of requests that no command of the user helped.
     func run() async throws -> [String] {
-        let edges = world.edges(into: StreamRecorder(told: nil))
+        var edges = world.edges(into: StreamRecorder(told: nil))
+        edges.login = { [world] arguments, _ in await world.run(["login"] + arguments).status }
         let context = CommandContext(
             edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
         guard let url = WebURL(address) else { return ["no URL"] }
@@ -68,15 +82,21 @@ struct ConformanceClient {
 
     private var isStateless: Bool { revision >= "2026-07-28" }
 
-    /// Sends a request until it succeeds, or its error names no command. Returns the last error.
+    /// Sends a request until it succeeds, or its error leads nowhere. Returns the last error.
     private func answer(_ method: String, _ id: inout Int, in pipe: Pipe) async -> String? {
         var error: String?
+        var resumed: [JSONValue.Member] = []
         for _ in 0...Self.limit {
             id += 1
-            pipe.send(request(method, id))
+            pipe.send(request(method, id, resumed))
             guard let answer = await pipe.answer(to: id) else { return "no answer" }
-            guard answer["result"] == nil else { return nil }
+            if let result = answer["result"], result["resultType"]?.string != "input_required" { return nil }
             error = answer["error"]?["message"]?.string ?? "no error"
+            if showsPages, let next = await visitPage(named: answer, in: pipe) {
+                visits.withLock { $0 += 1 }
+                resumed = next
+                continue
+            }
             guard let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else { return error }
             let arguments = command.split(separator: " ").map { String($0).replacing("'", with: "") }
             // Whether to trust another authorization server is a question.
@@ -88,11 +108,30 @@ struct ConformanceClient {
         return error
     }
 
-    private func request(_ method: String, _ id: Int) -> JSONValue {
+    /// Clicks on the page that an answer names. Returns what the next request must carry; `nil` if the answer names none.
+    private func visitPage(named answer: JSONValue, in pipe: Pipe) async -> [JSONValue.Member]? {
+        let result = answer["result"]
+        let asked = result?["inputRequests"]?.members?.first
+        let elicitation = isStateless ? asked?.value["params"] : answer["error"]?["data"]?["elicitations"]?.array?.first
+        guard let url = elicitation?["url"]?.string.flatMap({ WebURL($0) }), elicitation?["mode"]?.string == "url",
+            await StartPageVisitor(address: url).click() != nil
+        else { return nil }
+        guard isStateless else {
+            let id = elicitation?["elicitationId"]
+            let end = await pipe.message { $0["method"]?.string == "notifications/elicitation/complete" }
+            return answer["error"]?["code"]?.integer == -32042 && end?["params"]?["elicitationId"] == id ? [] : nil
+        }
+        guard let asked, let state = result?["requestState"] else { return nil }
+        return [.init("inputResponses", .object([.init(asked.name, ["action": "accept"])])), .init("requestState", state)]
+    }
+
+    private var capabilities: JSONValue { showsPages ? ["elicitation": ["url": .object([])]] : .object([]) }
+
+    private func request(_ method: String, _ id: Int, _ more: [JSONValue.Member]) -> JSONValue {
         var params: [JSONValue.Member] = []
         if method == "initialize" {
             params = [
-                .init("protocolVersion", .string(revision)), .init("capabilities", .object([])),
+                .init("protocolVersion", .string(revision)), .init("capabilities", capabilities),
                 .init("clientInfo", ["name": "client", "version": "1"]),
             ]
         }
@@ -103,9 +142,9 @@ struct ConformanceClient {
                     "_meta",
                     [
                         "io.modelcontextprotocol/protocolVersion": .string(revision),
-                        "io.modelcontextprotocol/clientCapabilities": .object([]),
+                        "io.modelcontextprotocol/clientCapabilities": capabilities,
                     ]))
         }
-        return ["jsonrpc": "2.0", "id": .number("\(id)"), "method": .string(method), "params": .object(params)]
+        return ["jsonrpc": "2.0", "id": .number("\(id)"), "method": .string(method), "params": .object(params + more)]
     }
 }

@@ -202,6 +202,24 @@ import Testing
         if !scenario.isRefused { #expect(!seen.authorizations.isEmpty && !seen.tokenRequests.isEmpty) }
     }
 
+    /// The user of a client that shows pages signs in for more scopes, and again after the end of the session, by clicks. In 2026-07-28, a list
+    /// of tools cannot be answered with a page.
+    @Test(arguments: [("2025-11-25", 2), ("2026-07-28", 1)]) func pageReplacesTheCommand(revision: String, pages: Int) async throws {
+        let scenario = try #require(Self.scenarios.first { $0.name == "scope-step-up" })
+        let servers = try ConformanceServers(scenario.options)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        let client = ConformanceClient(world: world, address: servers.address, revision: revision, showsPages: true)
+        #expect(try await client.run() == [])
+        #expect(client.visitCount == 1)
+        #expect(scenario.check(servers.seen, nil), "\(servers.seen.authorizations)")
+        #expect(await world.run("logout", "--all", "--local").status == 0)
+        #expect(try await client.run() == [])
+        #expect(client.visitCount == 1 + pages)
+        #expect(servers.seen.violations == [])
+    }
+
     /// With `client_document`, no option is needed where the server accepts such documents, and public clients.
     @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
     func configuredDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {

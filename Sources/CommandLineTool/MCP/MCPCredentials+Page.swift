@@ -1,0 +1,180 @@
+internal import Agent
+internal import AuthEngine
+internal import AuthModel
+internal import MCPBridge
+internal import OAuth
+
+/// The sign-in that the requests of a bridge wait for, and the page where the user starts it. There is one for all of them.
+struct AskedSignIn {
+    /// What the user is asked for; `nil` if no request waits for a sign-in.
+    struct Current {
+        /// Identifies it for the client.
+        let id: String
+        var wanted: WantedSignIn
+        /// Whether a server caused it by a refusal, and not the lack of a token.
+        var isRefusal: Bool
+        /// The failures of the requests that want it.
+        var failures: [AuthFailure]
+        /// When it ends if no request names it again, in time since boot.
+        var end: Duration
+        /// The number of the page's offer; `nil` until a client was led to the page.
+        var number: Int?
+        /// Whether a task ends it at ``end``.
+        var isTimed = false
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    var current: Current?
+    /// The open page, and the task that follows the clicks there.
+    var page: (listener: StartPageListener, clicks: Task<Void, Never>)?
+    /// The page that is being opened, once for all requests that need it.
+    var opening: Task<StartPageListener?, Never>?
+    /// When the user last met what a server wanted. It may not have the same again at once.
+    var met: [[String]: Timestamp] = [:]
+    /// The last one that has ended, and whether by a sign-in.
+    var last: (id: String, isSignedIn: Bool)?
+    var waitCount = 0
+    var isOver = false
+}
+
+/// Asking the user at a page: for sign-ins that the bridge may not start by itself.
+extension MCPCredentials {
+    /// The time for which a page waits after the last request that names it.
+    private static let patience = Duration.seconds(600)
+    /// The time after a sign-in in which a server cannot have the same one again.
+    private static let pause = Duration.seconds(3600)
+    /// The maximum number of different failures that lead to one page.
+    private static let failureLimit = 64
+
+    private static func randomID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64URL.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    /// Notes a sign-in that needs the user's own step, and returns the failure that says so.
+    func ask(for wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) -> AuthFailure {
+        if isRefusal, let last = asked.met[wanted.arguments], context.now - last < Self.pause { return failure }
+        let end = context.edges.time.bootTime + Self.patience
+        guard var current = asked.current, let both = current.wanted.joined(with: wanted) else {
+            endAsking(isSignedIn: false)
+            asked.current = AskedSignIn.Current(
+                id: Self.randomID(), wanted: wanted, isRefusal: isRefusal, failures: [failure], end: end)
+            return failure
+        }
+        // The page shows what has changed when a client is led to it.
+        if both != current.wanted { (current.wanted, current.number) = (both, nil) }
+        current.isRefusal = current.isRefusal || isRefusal
+        if !current.failures.contains(failure) { current.failures = (current.failures + [failure]).suffix(Self.failureLimit) }
+        current.end = end
+        asked.current = current
+        return failure
+    }
+
+    func signInPage(for failure: AuthFailure) async -> SignInOffer? {
+        // The user of forwarded sessions is at another machine, and cannot open a page of this one.
+        guard asked.current?.failures.contains(failure) == true, context.agentLocation.remoteSocket == nil,
+            let listener = await page(), var current = asked.current, current.failures.contains(failure)
+        else { return nil }
+        if current.number == nil {
+            guard let page = StartPage(host: address.origin.authority, session: current.wanted.target, scopes: current.wanted.added) else {
+                return nil
+            }
+            current.number = listener.offer(page)
+            if !current.isTimed { endLater(current.id) }
+            current.isTimed = true
+            asked.current = current
+        }
+        return SignInOffer(id: current.id, address: listener.address)
+    }
+
+    /// Returns the page; `nil` if no port can be opened.
+    private func page() async -> StartPageListener? {
+        if let page = asked.page { return page.listener }
+        let opening = asked.opening ?? Task { try? await StartPageListener.open() }
+        asked.opening = opening
+        let listener = await opening.value
+        if asked.opening == opening { asked.opening = nil }
+        if let page = asked.page { return page.listener }
+        guard let listener, !asked.isOver else { return nil }
+        let clicks = listener.clicks
+        asked.page = (listener, Task { for await number in clicks { await self.start(number) } })
+        return listener
+    }
+
+    /// Signs in after the user's click.
+    private func start(_ number: Int) async {
+        guard let current = asked.current, current.number == number, let failure = current.failures.last else { return }
+        do throws(AuthFailure) {
+            try await login(current.wanted, because: failure, isRefusal: current.isRefusal)
+            asked.met[current.wanted.arguments] = context.now
+            endAsking(current.id, isSignedIn: true)
+        } catch {
+            // The page can be used again, until its time is over.
+            guard asked.current?.id == current.id else { return }
+            asked.current?.number = nil
+            _ = await signInPage(for: failure)
+        }
+    }
+
+    /// Ends the wait for a page that is not used.
+    private func endLater(_ id: String) {
+        let time = context.edges.time
+        Task { [weak self] in
+            while let end = await self?.end(of: id) {
+                guard time.bootTime < end else {
+                    await self?.endAsking(id, isSignedIn: false)
+                    return
+                }
+                guard (try? await time.sleep(until: end)) != nil else { return }
+            }
+        }
+    }
+
+    private func end(of id: String) -> Duration? {
+        guard let current = asked.current, current.id == id else { return nil }
+        return signingIn == nil ? current.end : max(current.end, context.edges.time.bootTime + Self.patience)
+    }
+
+    /// Notes that there is a token: a sign-in elsewhere ends the wait for one.
+    func noteToken() {
+        if asked.current?.isRefusal == false, asked.current?.wanted.added.isEmpty == true, signingIn == nil { endAsking(isSignedIn: true) }
+    }
+
+    private func endAsking(_ id: String, isSignedIn: Bool) {
+        if asked.current?.id == id { endAsking(isSignedIn: isSignedIn) }
+    }
+
+    private func endAsking(isSignedIn: Bool) {
+        guard let current = asked.current else { return }
+        (asked.current, asked.last) = (nil, (current.id, isSignedIn))
+        asked.page?.listener.withdraw()
+        for waiting in current.waiting.values { waiting.resume(returning: isSignedIn) }
+    }
+
+    func signInEnded(_ id: String?) async -> Bool {
+        guard let current = asked.current, id == nil || id == current.id else {
+            return id == nil || asked.last.map { $0.id == id && $0.isSignedIn } ?? false
+        }
+        asked.waitCount += 1
+        let wait = asked.waitCount
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: false) }
+                asked.current?.waiting[wait] = continuation
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(wait) }
+        }
+    }
+
+    private func stopWaiting(_ wait: Int) { asked.current?.waiting.removeValue(forKey: wait)?.resume(returning: false) }
+
+    /// Ends the wait and closes the page.
+    func closePage() async {
+        asked.isOver = true
+        endAsking(isSignedIn: false)
+        asked.page?.clicks.cancel()
+        await asked.page?.listener.close()
+        asked.page = nil
+    }
+}
