@@ -90,7 +90,8 @@ import Testing
         let timed = screens.filter { TerminalAppRoot.nextTick(in: $0.state).map { $0 <= .seconds(1) } ?? false }.map(\.name)
         #expect(
             timed == [
-                "asking a provider", "signing in", "signing in, over SSH", "signing in, no answer", "QR code", "paste", "welcome", "sessions",
+                "asking a provider", "signing in", "signing in, over SSH", "signing in, no answer", "QR code", "paste", "welcome",
+                "sessions",
                 "sessions and what happened", "sessions, filtered", "session", "inspector", "inspector, a refresh token",
                 "inspector, an opaque token", "inspector, after a renewal", "about to be forgotten", "signing out",
                 "signing out everywhere", "activity", "activity, filtered", "activity by program", "activity by program, by time",
