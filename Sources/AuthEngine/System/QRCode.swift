@@ -22,7 +22,7 @@ public struct QRCode: Equatable, Sendable {
 
     /// Renders the code as text, two rows of modules in one line; `█` is light.
     ///
-    /// Draw it in white on black, whatever the terminal's colours: QR readers expect light around the code.
+    /// Draw it in white on black in every theme: QR readers expect light around the code.
     ///
     /// - Parameter quietZone: the number of light modules around the code. ISO/IEC 18004 asks for four.
     public func lines(quietZone: Int = 4) -> [String] {
