@@ -12,7 +12,7 @@ struct CargoHelperCommand: Subcommand {
             The token is sent as Bearer; --plain-token leaves that word out, for a registry that expects the token alone.
             """)
     static let examples: KeyValuePairs = [
-        "cargo login --registry work": "Asks the provider once, if the registry's credential-provider is yett helper cargo."
+        "yett helper cargo --cargo-plugin": "Answers cargo, as credential-provider = [\"yett\", \"helper\", \"cargo\"] lets it."
     ]
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("--plain-token, and what cargo adds.", valueName: "words"))
