@@ -11,7 +11,7 @@ import TestConcurrency
 import Testing
 
 /// The socket for oidc-agent's clients: requests, refusals, and bytes that are none of both. `RealProviderTests` has the genuine clients.
-@Suite(.startsPrograms, .timeLimit(.minutes(2)))
+@Suite(.startsPrograms, .timeLimit(.minutes(10)))
 struct OIDCAgentSocketTests {
     private let inner = ScriptedSessionService()
     private let home: TemporaryHome

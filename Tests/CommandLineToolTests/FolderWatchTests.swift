@@ -7,7 +7,7 @@ import Testing
 /// Settings and themes that change, or are created, while the app runs.
 struct FolderWatchTests {
     /// Each change is made only after the previous one was reported, so a missed change stops the test at its time limit.
-    @Test(.timeLimit(.minutes(1))) func folderCreatedLaterIsWatched() async throws {
+    @Test(.timeLimit(.minutes(10))) func folderCreatedLaterIsWatched() async throws {
         let world = try CommandWorld()
         let folder = world.home + "/.config/yett"
         let watch = FolderWatch(folders: [folder, folder + "/themes"])
@@ -24,7 +24,7 @@ struct FolderWatchTests {
     }
 
     /// The folder is removed and created again, as a user may do.
-    @Test(.timeLimit(.minutes(1))) func recreatedFolderIsWatchedAgain() async throws {
+    @Test(.timeLimit(.minutes(10))) func recreatedFolderIsWatchedAgain() async throws {
         let world = try CommandWorld()
         let themes = world.home + "/themes"
         try #require(mkdir(themes, 0o700) == 0)

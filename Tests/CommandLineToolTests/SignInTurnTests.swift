@@ -49,7 +49,7 @@ struct SignInTurnTests {
     }
 
     /// A sign-in that was stopped does not block other tools for ever, and they say for whom they wait.
-    @Test(.timeLimit(.minutes(1))) func waitHasALimitAndNamesTheProcess() async throws {
+    @Test(.timeLimit(.minutes(10))) func waitHasALimitAndNamesTheProcess() async throws {
         let world = try CommandWorld()
         let time = ManualTime()
         let waits = Mutex<[(SignInTurn.Wait, Int32?)]>([])

@@ -8,7 +8,7 @@ import Testing
 @testable import MCPBridge
 
 /// Many requests at once, cancelled requests, and the end of the bridge.
-@Suite(.timeLimit(.minutes(1))) struct BridgeLoadTests {
+@Suite(.timeLimit(.minutes(10))) struct BridgeLoadTests {
     /// Streams of requests that wait until the test answers them.
     private final class Pending: Sendable {
         let bodies = Mutex<[Int: ResponseBody]>([:])

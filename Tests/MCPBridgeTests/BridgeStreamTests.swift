@@ -8,7 +8,7 @@ import Testing
 @testable import MCPBridge
 
 /// Streams that end, sessions that are lost, and servers that are silent.
-@Suite(.timeLimit(.minutes(1))) struct BridgeStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct BridgeStreamTests {
     private static let start = [World.opening, World.ready]
 
     private static func streams(_ state: World.State) -> Int { state.sent.count { $0.method == .get } }

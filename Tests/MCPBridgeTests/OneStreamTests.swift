@@ -7,7 +7,7 @@ import Testing
 @testable import MCPBridge
 
 /// The protocol of 2024-11-05, when its one stream ends.
-@Suite(.timeLimit(.minutes(1))) struct OneStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct OneStreamTests {
     /// A server with one stream for each session, and a client that waits until the bridge has noticed what a test does.
     private final class OneStreamServer: Sendable {
         /// The streams, in the order in which they were opened.

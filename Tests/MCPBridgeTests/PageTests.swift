@@ -7,7 +7,7 @@ import Testing
 @testable import MCPBridge
 
 /// Leading the user of a client to the page where a sign-in starts (elicitation in URL mode).
-@Suite(.timeLimit(.minutes(2))) struct PageTests {
+@Suite(.timeLimit(.minutes(10))) struct PageTests {
     private static let url = #"{"elicitation":{"url":{}}}"#
 
     private final class Flag: Sendable {

@@ -7,7 +7,7 @@ import Testing
 /// The release program has no tables for unwinding the stack (`unwinding.ld`). A library that catches its own exceptions and ends its own
 /// threads finds its own tables, and those of the C library; this fails where that is no longer so.
 @Suite(
-    .startsPrograms, .timeLimit(.minutes(2)),
+    .startsPrograms, .timeLimit(.minutes(10)),
     .enabled(if: (Product.installed("clang++") ?? Product.installed("g++")) != nil, "no compiler for C++ is installed"))
 struct LoadedLibraryTests {
     @Test func exceptionsAndThreadsOfALibraryEndInTheLibrary() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The built program on a machine without `/proc`.
 @Suite(
-    .startsPrograms, .timeLimit(.minutes(2)),
+    .startsPrograms, .timeLimit(.minutes(10)),
     .enabled(if: Product.installed("unshare") != nil, "unshare is not installed"))
 struct MissingProcTests {
     /// The program finds itself and its arguments, and says what is missing instead of crashing.

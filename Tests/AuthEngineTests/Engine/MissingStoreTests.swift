@@ -6,7 +6,7 @@ import SessionStore
 import Testing
 
 /// The store's folder is moved away while the session service runs: the service reports it, and uses the store that appears there next.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MissingStoreTests {
     private let root = "/tmp/yett-lost-\(UInt64.random(in: .min ... .max))"
     private var folder: String { root + "/store" }

@@ -9,7 +9,7 @@ import Testing
 @testable import CommandLineTool
 
 /// When `yett mcp` opens a browser, and how often.
-@Suite(.timeLimit(.minutes(2))) struct MCPCredentialsTests {
+@Suite(.timeLimit(.minutes(10))) struct MCPCredentialsTests {
     private static let resource = "https://mcp.example.org/mcp"
     private static let failure = AuthFailure(.notSignedIn, text: "not signed in")
 

@@ -10,7 +10,7 @@ import Testing
 @testable import CommandLineTool
 
 /// The page of `yett mcp` where the user starts a sign-in that the bridge may not start by itself.
-@Suite(.timeLimit(.minutes(2))) struct MCPPageTests {
+@Suite(.timeLimit(.minutes(10))) struct MCPPageTests {
     private static let resource = "https://mcp.example.org/mcp"
     private static let failure = AuthFailure(.notSignedIn, text: "not signed in")
 
