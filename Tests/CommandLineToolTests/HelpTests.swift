@@ -67,7 +67,7 @@ struct HelpTests {
 
     @Test(arguments: SessionState.allCases)
     func everyStateIsExplained(state: SessionState) {
-        #expect(terms(of: HelpTopics.sessions).contains(state.rawValue))
+        #expect(terms(of: HelpTopics.sessions).contains(Words.state(state)))
     }
 
     @Test func linesFitTheWidth() {

@@ -9,8 +9,10 @@ import Testing
 /// The port that a sign-in opens, tested by the command: its address, what it accepts and what it answers.
 struct LoopbackCommandTests {
     /// Signs in. Once the browser is opened, `body` sends its own requests to the port, and then the provider's answer follows.
+    ///
+    /// In the browser alone: on a busy machine, the device flow beside it would be faster.
     private func signIn(
-        _ arguments: [String] = ["login"], redirect rule: String? = nil,
+        _ arguments: [String] = ["login", "--flow", "browser"], redirect rule: String? = nil,
         _ body: @escaping @Sendable (Int, WebURL) async -> Void
     ) async throws -> (result: CommandResult, requests: [LoggedRequest], world: CommandWorld) {
         var outcome: (CommandResult, [LoggedRequest], CommandWorld)?

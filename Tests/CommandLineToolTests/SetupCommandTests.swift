@@ -242,7 +242,11 @@ struct SetupCommandTests {
         try await withSetupWorld { _, world in
             let tools = await world.run("complete", "zsh", "--", "yett", "setup", "")
             let names = tools.output.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "\t" } }
-            #expect(names == ["git", "kubectl", "docker", "aws", "mail", "mcp"])
+            #expect(
+                names == [
+                    "git", "kubectl", "docker", "aws", "mail", "mcp", "claude", "codex", "pip", "uv", "cargo", "bazel", "terraform",
+                    "rclone",
+                ])
             let sessions = await world.run("complete", "zsh", "--", "yett", "setup", "git", "git.example.org", "")
             #expect(sessions.output.contains("\nsandbox"), "\(sessions.output)")
             let options = await world.run("complete", "zsh", "--", "yett", "setup", "aws", "--")

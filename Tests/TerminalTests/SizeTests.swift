@@ -18,7 +18,14 @@ struct SizeTests {
         try await app.start()
         try await app.terminal.resize(to: .init(1, 1))
         try await app.terminal.wait { $0.rows.count == 1 && $0.isAlternate }
-        try await app.terminal.press("Down", "t", "Escape", "?")
+        try await app.terminal.press("Down", "t")
+        try await app.terminal.resize(to: .init(80, 24))
+        try await app.terminal.wait { $0.rows.count == 24 && $0.shows("Enter save") }
+        try await app.terminal.press("Escape")
+        try await app.terminal.wait { !$0.shows("Enter save") }
+        try await app.terminal.resize(to: .init(1, 1))
+        try await app.terminal.wait { $0.rows.count == 1 && $0.isAlternate }
+        try await app.terminal.press("?")
         try await app.terminal.resize(to: .init(80, 24))
         try await app.terminal.wait { $0.rows.count == 24 && $0.shows("Keys here") }
         try await app.terminal.press("Escape")

@@ -68,7 +68,7 @@ struct WipedMemoryTests {
         #expect(Set(secrets.map(\.name)).isSuperset(of: ["code", "code_verifier", "refresh_token", "access token", "client secret"]))
 
         // Waits for the list, not the screen before it: a key right after Escape would be read as Alt with that key.
-        try await terminal.wait { $0.shows("o sign out") && $0.shows("L lock") }
+        try await terminal.wait { $0.shows("o sign out") && $0.shows("a activity") }
         if seal != "memory" {
             try await terminal.press("L")
             try await terminal.wait { $0.showsWord("locked") }
@@ -79,7 +79,7 @@ struct WipedMemoryTests {
                 try await terminal.type(Self.passphrase)
                 try await terminal.press("Enter")
             }
-            try await terminal.wait { $0.shows("L lock") && $0.shows("o sign out") }
+            try await terminal.wait { $0.shows("a activity") && $0.shows("o sign out") }
         }
         try await terminal.press("o")
         try await terminal.wait(for: "Revoke and forget")

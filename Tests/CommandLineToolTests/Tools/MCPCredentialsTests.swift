@@ -108,8 +108,10 @@ import Testing
             }
             #expect(logins.count == 1)
             #expect(await world.run(["login", "sandbox"]).status == 0)
-            #expect(try await credentials.token() != nil)
-            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
+            // Now there is a token, which the request gets.
+            try await credentials.signIn(because: Self.failure, isRefusal: false)
+            #expect(logins.count == 1)
+            await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: true) }
             #expect(logins.count == 2)
         }
     }
