@@ -61,6 +61,17 @@ import Testing
         #expect(!state.picture().text.contains("secret-123"))
     }
 
+    /// The lock is told at once, and a renewal before it may end after it.
+    @Test func tokenThatArrivesAfterALockIsNotShown() throws {
+        var state = Given.pressed(try Given.inspector(), .tab)
+        _ = state.press(.character("v"))
+        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
+        #expect(!state.picture().text.contains("secret-123"))
+        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        #expect(!state.picture().text.contains("secret-123"))
+    }
+
     @Test func lockHidesEverything() throws {
         var state = Given.pressed(try Given.inspector(), .tab)
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))

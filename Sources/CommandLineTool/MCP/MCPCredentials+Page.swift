@@ -76,9 +76,10 @@ extension MCPCredentials {
             let listener = await page(), var current = asked.current, current.failures.contains(failure)
         else { return nil }
         if current.number == nil {
-            guard let page = StartPage(host: address.origin.authority, session: current.wanted.target, scopes: current.wanted.added) else {
-                return nil
-            }
+            // The page cannot show claims that a server asks for, so the user sees the whole command instead.
+            guard current.wanted.claims == nil,
+                let page = StartPage(host: address.origin.authority, session: current.wanted.target, scopes: current.wanted.added)
+            else { return nil }
             current.number = listener.offer(page)
             if !current.isTimed { endLater(current.id) }
             current.isTimed = true

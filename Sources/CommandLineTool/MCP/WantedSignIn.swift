@@ -20,12 +20,12 @@ struct WantedSignIn: Equatable {
 
     init(target: String, account: [String] = []) { (self.target, self.account) = (target, account) }
 
-    /// The arguments of `yett login`.
+    /// The arguments of `yett login`. An option and its value are one word: a value that a server chose is never taken for an option.
     var arguments: [String] {
-        var words = [target] + (isForced ? ["--force"] : []) + account + scopes.flatMap { ["--scope", $0] }
-        if !contextClasses.isEmpty { words += ["--acr-values", contextClasses.joined(separator: " ")] }
-        if let maxAge { words += ["--max-age", String(maxAge)] }
-        if let claims { words += ["--claims", claims] }
+        var words = [target] + (isForced ? ["--force"] : []) + account + scopes.map { "--scope=\($0)" }
+        if !contextClasses.isEmpty { words.append("--acr-values=" + contextClasses.joined(separator: " ")) }
+        if let maxAge { words.append("--max-age=\(maxAge)") }
+        if let claims { words.append("--claims=\(claims)") }
         return words + (repeatsLogin ? ["--prompt", "login"] : [])
     }
 

@@ -61,8 +61,8 @@ struct ScopeArguments {
 
     /// The scopes that the arguments name.
     var names: [String] { scopes.values }
-    /// The arguments.
-    var words: [String] { scopes.values.flatMap { ["--scope", $0] } }
+    /// The arguments, each one word with its value: a server chose it.
+    var words: [String] { scopes.values.map { "--scope=\($0)" } }
     /// The arguments after a space each, quoted for a shell.
     var shellText: String { words.map { " \(ShellWord($0))" }.joined() }
 }

@@ -221,7 +221,7 @@ struct MCPList: TableAnswer {
         var table = Table("CLIENT", "SERVER", "URL", "SESSION", "TOKENS KEPT BY")
         for row in rows {
             table.add([
-                StyledText(row.client.name, .title), StyledText(row.name), .address(row.url.text),
+                StyledText(row.client.name, .title), StyledText(row.name), .address(row.url.description),
                 StyledText(row.session?.text ?? "-", .success),
                 StyledText(Self.keeper(row)),
             ])
@@ -245,7 +245,7 @@ struct MCPList: TableAnswer {
                 .array(
                     rows.map { row in
                         .members(
-                            ("client", .string(row.client.word)), ("server", .string(row.name)), ("url", .string(row.url.text)),
+                            ("client", .string(row.client.word)), ("server", .string(row.name)), ("url", .string(row.url.description)),
                             ("session", JSONValue(row.session?.text)), ("served_by_yett", .bool(row.remote == nil)),
                             ("own", JSONValue(row.remote?.obstacle)))
                     })

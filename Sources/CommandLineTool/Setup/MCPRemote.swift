@@ -41,7 +41,8 @@ struct MCPRemote: Sendable {
         let known = Self.kept.union(replaced)
         let own = entry.members?.map(\.name).first { !known.contains($0) }
         let hasOptions = replaced.contains("command") && words.last != url.text && WebURL(words.last ?? "") != url
-        obstacle = own ?? (hasOptions ? "args" : nil)
+        // A key in the URL would be seen in the list of processes.
+        obstacle = own ?? (hasOptions ? "args" : url.query != nil || url.fragment != nil ? "url" : nil)
     }
 
     /// Returns the edit that lets yett serve the server, and the parts of the text that it replaces. Throws `.configuration`.

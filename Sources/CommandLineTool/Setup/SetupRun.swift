@@ -20,8 +20,14 @@ struct SetupRun {
 
     private func setUp() async throws {
         let provider = try await requireSession()
+        let destination = try await setup.destination()
+        if let url = destination, !url.isProtected {
+            throw AuthFailure(
+                .security, text: "\(tool.rawValue) would send the token to \(url.origin) without encryption",
+                hint: "use https; http is for loopback addresses only")
+        }
         var change = try await setup.change()
-        if let url = try await setup.destination(), !TokenDestinations(provider: provider).includes(url) {
+        if let url = destination, !TokenDestinations(provider: provider).includes(url) {
             let host = HostChange(.add, url.origin.authority, of: provider.name)
             change.steps.append(try SetupStep(host, in: try context.configurationFile()))
         }

@@ -17,6 +17,8 @@ extension CommandContext {
             throw AuthFailure(
                 .usage, text: "\(name) asks for a token without a URL", hint: "\(name) calls this command by itself; see: yett help tools")
         }
+        // The tool connects by itself, and localhost may lead elsewhere.
+        guard url.isProtected else { return nil }
         guard var tool = try await ToolSession.reaching(url, named: nil, user: user, signIn: OnDemandSignIn(self), in: self) else {
             return nil
         }
@@ -37,8 +39,8 @@ struct KeyringHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "keyring", abstract: "Act as the keyring command that pip and uv run.",
         discussion: """
-            pip and uv run a program named keyring with get, the URL or host of the index, and a user name; uv also with --mode creds for \
-            the user name and the token. It answers for hosts in api_hosts only. yett setup pip and yett setup uv create that program.
+            pip and uv run a program named keyring with get, the URL of the index, and a user name; uv also with --mode creds for the user \
+            name and the token. It answers for hosts in api_hosts only, and never for a host without its scheme. yett setup pip and yett setup uv create that program.
             """)
     static let examples: KeyValuePairs = [
         "yett helper keyring get https://pypi.example.org/simple/ oauth2": "Prints the password that pip gets for an index."
@@ -66,6 +68,8 @@ struct KeyringHelperCommand: Subcommand {
         }
         // keyring ends with 1 and prints nothing if it has no password. It stores and removes none here.
         guard rest.popFirst() == "get", let address = rest.popFirst(), rest.count <= 1,
+            // pip and uv ask with the bare host after their URL got nothing, and do not say whether they use https.
+            address.contains("://"),
             Set(options.keys).isSubset(of: ["--mode", "--output"])
         else { throw ExitStatus(code: 1) }
         try context.requireNoTerminal(for: "pip")

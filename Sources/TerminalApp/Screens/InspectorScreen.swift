@@ -125,13 +125,14 @@ struct InspectorScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .tokensLoaded(name, .success(let tokens)): return show(tokens, in: model)
+        // What arrives after a lock was asked for before it.
+        case .tokensLoaded(name, .success(let tokens)): return model.isLocked ? .none : show(tokens, in: model)
         case .tokensLoaded(name, .failure(let failure)): content = .failed(failure)
-        case .sessionLoaded(name, .success(let detail)): userInfo = detail.identity.userInfo
+        case .sessionLoaded(name, .success(let detail)): if !model.isLocked { userInfo = detail.identity.userInfo }
         case .tokenShown(name, let wanted, .success(let token), let at):
             let kind: TokenView.Kind = wanted == .id ? .id : .access
             // The user may have selected another token meanwhile.
-            guard self.token?.kind == kind else { return .none }
+            guard self.token?.kind == kind, !model.isLocked else { return .none }
             revealed = Revealed(kind: kind, token: token, until: at + SessionScreen.revealTime)
             (scroll, selectedClaim) = (0, 0)
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
@@ -141,7 +142,7 @@ struct InspectorScreen: Screen {
             guard !tokens.isEmpty, let received = model.session(name)?.receivedAt, received != receivedAt else { return .none }
             receivedAt = received
             return .run(.loadTokens(name))
-        case .serviceReported(.sealChanged(.locked)):
+        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _):
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil

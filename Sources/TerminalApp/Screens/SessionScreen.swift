@@ -83,15 +83,17 @@ struct SessionScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .sessionLoaded(name, .success(let detail)): content = .loaded(detail)
+        // What arrives after a lock was asked for before it.
+        case .sessionLoaded(name, .success(let detail)): if !model.isLocked { content = .loaded(detail) }
         case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
         case .renewalEnded(let renewed, .success) where renewed == summary(in: model)?.name: return .run(.loadSession(name))
-        case .tokenRevealed(let told, .success(let token), let at) where told == name || told == summary(in: model)?.name:
+        case .tokenRevealed(let told, .success(let token), let at)
+        where !model.isLocked && (told == name || told == summary(in: model)?.name):
             revealed = Revealed(token: token, until: at + Self.revealTime)
             scroll = 0
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .unlockEnded(nil): return .run(.loadSession(name))
-        case .serviceReported(.sealChanged(.locked)):
+        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _):
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil

@@ -14,9 +14,10 @@ struct AddressHelperTests {
         try await withToolWorld { server, world in
             let token = await Self.token(world)
             let index = "http://127.0.0.1:\(server.port)/simple/"
-            // pip asks with the URL of the index, and then with its host.
             #expect(await world.run("helper", "keyring", "get", index, "ada").output == token + "\n")
-            #expect(await world.run("helper", "keyring", "get", "127.0.0.1:\(server.port)", "ada").output == token + "\n")
+            // If its URL got nothing, pip asks with the bare host, which does not say whether the token would be encrypted.
+            let bare = await world.run("helper", "keyring", "get", "127.0.0.1:\(server.port)", "ada")
+            #expect(bare.status == 1 && bare.output == "")
             // uv asks for the user name too.
             #expect(await world.run("helper", "keyring", "--mode", "creds", "get", index).output == "oauth2\n\(token)\n")
             #expect(await world.run("helper", "keyring", "--mode=creds", "get", index, "grace").output == "grace\n\(token)\n")

@@ -116,6 +116,18 @@ import Testing
         }
     }
 
+    /// A server chooses these values, and a file of that name may lie in the folder.
+    @Test(arguments: ["--config", "--config=x", "--no-agent", "--log", "-x"]) func valueOfAServerIsNeverAnOption(value: String) throws {
+        var wanted = WantedSignIn(target: "work")
+        wanted.scopes = [value, "a"]
+        wanted.contextClasses = [value]
+        wanted.maxAge = 60
+        wanted.claims = value
+        let words = ["login"] + wanted.arguments
+        let (options, rest) = try GlobalOptions.extract(from: words)
+        #expect(options == GlobalOptions() && rest == words)
+    }
+
     /// Another terminal was faster.
     @Test func sessionThatExistsIsASuccess() async throws {
         try await withWorld { world in
@@ -180,7 +192,7 @@ import Testing
                 let refusal = await #expect(throws: AuthFailure.self) {
                     _ = try await credentials.stepUp(after: Self.wanting(scope), to: token)
                 }
-                #expect(refusal?.hint?.english == "run: yett login sandbox/ada --scope openid --scope \(scope)")
+                #expect(refusal?.hint?.english == "run: yett login sandbox/ada --scope=openid --scope=\(scope)")
             }
             #expect(logins.count == 0)
             // The refusal of a token from before the user's command is no longer about the session.
@@ -200,7 +212,7 @@ import Testing
             #expect(try await credentials.stepUp(after: Self.otherUser, to: token))
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.otherUser, to: token) }
             #expect(refusal?.hint?.english == "run: yett login sandbox/ada --acr-values urn:mfa --max-age 60")
-            #expect(logins.arguments.withLock { $0 } == [["sandbox/ada", "--acr-values", "urn:mfa", "--max-age", "60"]])
+            #expect(logins.arguments.withLock { $0 } == [["sandbox/ada", "--acr-values=urn:mfa", "--max-age=60"]])
             world.time.advance(by: .seconds(3600))
             _ = try? await credentials.stepUp(after: Self.otherUser, to: token)
             #expect(logins.count == 2)
@@ -234,14 +246,14 @@ import Testing
             let first = try credentials(world, signsIn: true, logins: logins) { 0 }
             let refusal = Self.challenge("error=\"invalid_token\", scope=\"mcp:basic\"", status: 401)
             try await first.signIn(because: Self.failure, after: refusal, isRefusal: true)
-            #expect(logins.arguments.withLock { $0 } == [["sandbox", "--force", "--scope", "mcp:basic"]])
+            #expect(logins.arguments.withLock { $0 } == [["sandbox", "--force", "--scope=mcp:basic"]])
             #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
             let wider = try credentials(world, signsIn: true, logins: logins)
             _ = try await wider.token()
             let failure = await wider.refusal(refusal)
             #expect(
                 failure.hint?.english
-                    == "sign in again with: yett login sandbox/ada --force --scope openid --scope mcp:basic")
+                    == "sign in again with: yett login sandbox/ada --force --scope=openid --scope=mcp:basic")
             await #expect(throws: failure) { try await wider.signIn(because: failure, after: refusal, isRefusal: true) }
             #expect(logins.count == 1)
         }

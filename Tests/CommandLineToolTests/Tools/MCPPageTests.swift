@@ -132,7 +132,7 @@ import Testing
             #expect(await visitor.click() != nil)
             let isSignedIn = await end
             #expect(isSignedIn)
-            #expect(logins.all == [["sandbox/ada", "--scope", "openid", "--scope", "email", "--scope", "profile"]])
+            #expect(logins.all == [["sandbox/ada", "--scope=openid", "--scope=email", "--scope=profile"]])
             #expect(try await bridge.token() != token)
             await bridge.credentials.end()
         }
