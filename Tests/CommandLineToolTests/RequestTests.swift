@@ -273,7 +273,7 @@ struct RequestTests {
             server.clearRequests()
             let result = await world.run("request", "sandbox", "--challenge", "prompt", resource)
             #expect(result.status == 5, "\(result.errors)")
-            #expect(result.errors.contains("yett: hint: run: yett login sandbox/ada --scope "))
+            #expect(result.errors.contains("yett: hint: run: yett login sandbox/ada --scope="))
             #expect(result.errors.contains(" --scope=mcp\n"))
             #expect(calls(of: "/authorize", at: server).isEmpty)
         }

@@ -211,7 +211,7 @@ import Testing
             let token = try await credentials.token()
             #expect(try await credentials.stepUp(after: Self.otherUser, to: token))
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.otherUser, to: token) }
-            #expect(refusal?.hint?.english == "run: yett login sandbox/ada --acr-values urn:mfa --max-age 60")
+            #expect(refusal?.hint?.english == "run: yett login sandbox/ada --acr-values=urn:mfa --max-age=60")
             #expect(logins.arguments.withLock { $0 } == [["sandbox/ada", "--acr-values=urn:mfa", "--max-age=60"]])
             world.time.advance(by: .seconds(3600))
             _ = try? await credentials.stepUp(after: Self.otherUser, to: token)
@@ -269,7 +269,7 @@ import Testing
                 _ = try await credentials.stepUp(after: Self.wanting("$(id) ;x"), to: token)
             }
             let hint = try #require(refusal?.hint?.english)
-            #expect(hint.contains("--scope '$(id)' --scope ';x'"), "\(hint)")
+            #expect(hint.contains("'--scope=$(id)' '--scope=;x'"), "\(hint)")
         }
     }
 }
