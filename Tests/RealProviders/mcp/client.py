@@ -350,7 +350,7 @@ async def needs_scope():
             await session.call_tool("count", {"steps": 5})
             assert False, "the call was allowed"
         except MCPError as error:
-            assert "--scope admin" in str(error) and "--scope tools" in str(error), error
+            assert "--scope=admin" in str(error) and "--scope=tools" in str(error), error
         assert text(await session.call_tool("add", {"a": 1, "b": 1})) == "2"
     assert calls("count") == before
 

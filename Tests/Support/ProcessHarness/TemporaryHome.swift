@@ -40,8 +40,13 @@ public final class TemporaryHome: Sendable {
     }
 
     deinit {
-        // A command leaves an agent behind, by design; one that is still starting would outlive its home.
-        for process in processes { kill(process, SIGKILL) }
+        // A command leaves an agent behind, by design; one that is still starting would outlive its home. What is killed may just have started
+        // another one.
+        for _ in 0..<100 {
+            let found = processes
+            guard !found.isEmpty else { break }
+            for process in found { kill(process, SIGKILL) }
+        }
         // Another process may still be writing; a file left in /tmp is harmless.
         try? FileManager.default.removeItem(atPath: path)
     }
