@@ -60,13 +60,19 @@ final class RequestLog: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while a request is sent, so that all followers get the requests in the same order. Never while a follower is removed: that happens
+    /// under a lock of its task, which sending to that task needs too.
+    private let sending = Mutex(())
 
     var requests: [LoggedRequest] { state.withLock(\.requests) }
 
     func append(_ request: LoggedRequest) {
-        state.withLock { state in
-            state.requests.append(request)
-            for follower in state.followers.values { follower.yield(request) }
+        sending.withLock { _ in
+            let followers = state.withLock { state in
+                state.requests.append(request)
+                return Array(state.followers.values)
+            }
+            for follower in followers { follower.yield(request) }
         }
     }
 

@@ -17,6 +17,9 @@ final class EventObservers: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while an event is sent, so that all observers get the events in the same order. Never while an observer is removed: that happens
+    /// under a lock of its task, which sending to that task needs too.
+    private let sending = Mutex(())
 
     /// Whether there is no observer.
     var isEmpty: Bool { state.withLock { $0.watchers.isEmpty } }
@@ -39,9 +42,8 @@ final class EventObservers: Sendable {
 
     /// Reports an event to all observers.
     func announce(_ event: SessionServiceEvent) {
-        // Under the lock, so that all observers get the events in the same order.
-        state.withLock { state in
-            for watcher in state.watchers.values {
+        sending.withLock { _ in
+            for watcher in state.withLock({ Array($0.watchers.values) }) {
                 if case .activity = event, !watcher.wantsActivity { continue }
                 watcher.continuation.yield(event)
             }
