@@ -138,7 +138,7 @@ import Testing
         #expect(clicks == [])
     }
 
-    /// The exact form of this user's browser, sent by another user, and his look at the page.
+    /// Another user reads the page, and sends exactly the form that this user's browser sends.
     @Test(.enabled(if: geteuid() == 0, "becoming another user takes root"))
     func anotherUserNeitherReadsNorStarts() async throws {
         let clicks = try await Self.withSite { site in
