@@ -103,7 +103,7 @@ let package = Package(
         .target(name: "CWipingAllocator", cSettings: [.define("_GNU_SOURCE")]),
 
         // Listeners on loopback ports and Unix sockets.
-        .target(name: "LocalServer", dependencies: ["OperatingSystem", nioCore, nioPosix, nioHTTP1], swiftSettings: small),
+        .target(name: "LocalServer", dependencies: ["CLibraries", "OperatingSystem", nioCore, nioPosix, nioHTTP1], swiftSettings: small),
 
         // The vocabulary, the protocol, and the work.
         .target(name: "AuthModel", swiftSettings: strict),
@@ -147,7 +147,8 @@ let package = Package(
         .target(
             name: "Sandbox",
             dependencies: [
-                "AuthModel", "OperatingSystem", "CLibraries", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix, nioHTTP1,
+                "AuthModel", "LocalServer", "OperatingSystem", crypto, cryptoExtras, hummingbirdCore, httpTypes, nioCore, nioPosix,
+                nioHTTP1,
                 logging,
             ],
             swiftSettings: small),
@@ -172,11 +173,10 @@ let package = Package(
         .testTarget(
             name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
             swiftSettings: strict),
-        .target(
-            name: "ProcessHarness", dependencies: ["AuthModel", "RawSockets"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
-        .testTarget(name: "TestClocks", dependencies: ["AuthModel"], path: "Tests/Support/TestClocks", swiftSettings: strict),
-        .testTarget(name: "TestCertificates", path: "Tests/Support/TestCertificates", swiftSettings: strict),
-        .target(name: "RawSockets", path: "Tests/Support/RawSockets", swiftSettings: strict),
+        .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .testTarget(
+            name: "TestSupport", dependencies: ["AuthModel", "CLibraries", "SessionStore", crypto, cryptoExtras],
+            path: "Tests/Support/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "Fuzzing",
             dependencies: [
@@ -188,9 +188,8 @@ let package = Package(
         .testTarget(
             name: "HostileProvider",
             dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestClocks",
-                crypto, nioCore,
-                nioPosix,
+                "AuthEngine", "AuthModel", "Localization", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestSupport",
+                crypto, nioCore, nioPosix,
             ],
             path: "Tests/Support/HostileProvider", swiftSettings: strict),
         .executableTarget(
@@ -216,16 +215,14 @@ let package = Package(
         .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
-            name: "SessionStoreTests", dependencies: ["SessionStore", "AuthModel", "Localization", "StoreCrasher", crypto],
+            name: "SessionStoreTests",
+            dependencies: ["SessionStore", "AuthModel", "Localization", "StoreCrasher", "TestSupport", crypto],
             swiftSettings: strict),
         .testTarget(
             name: "AuthEngineTests",
             dependencies: [
                 "AuthEngine", "AuthModel", "LocalServer", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
-                "OperatingSystem",
-                "RawSockets", "TestCertificates",
-                "TestClocks",
-                nioCore, nioPosix, crypto,
+                "OperatingSystem", "ProcessHarness", "TestSupport", nioCore, nioPosix, crypto,
             ],
             swiftSettings: strict),
         .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),
@@ -234,15 +231,16 @@ let package = Package(
         .testTarget(
             name: "ResourceProxyTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "OAuth", "RawSockets", "ResourceClient", "ResourceProxy", "TestCertificates", nioCore, nioHTTP1,
+                "AuthEngine", "AuthModel", "OAuth", "ProcessHarness", "ResourceClient", "ResourceProxy", "TestSupport", nioCore, nioHTTP1,
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestClocks"],
+            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "ProviderKindsTests",
-            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "UserConfiguration"], swiftSettings: strict),
+            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "TestSupport", "UserConfiguration"],
+            swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
             dependencies: [
@@ -251,7 +249,7 @@ let package = Package(
                 "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
-                "RawSockets", "TestClocks", "TestConcurrency",
+                "TestConcurrency", "TestSupport",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
                 nioCore,
@@ -276,11 +274,11 @@ let package = Package(
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
-                "Agent", "CommandLineTool", "AuthModel", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
+                "Agent", "CommandLineTool", "AuthModel", "LocalServer", "Localization", "AuthEngine", "OAuth", "Sandbox", "SessionStore",
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "MCPBridge", "ResourceClient", "UserConfiguration", "TerminalApp",
-                "ProcessHarness", "RawSockets", "OperatingSystem", "TestCertificates", "TestClocks", "Themes", "TOML",
+                "ProcessHarness", "OperatingSystem", "TestConcurrency", "TestSupport", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -289,8 +287,7 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel", "Localization"],
             swiftSettings: strict),
-        .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
-        .testTarget(name: "TestConcurrencyTests", dependencies: ["TestConcurrency"], swiftSettings: strict),
+        .testTarget(name: "SupportTests", dependencies: ["ProcessHarness", "TestConcurrency"], swiftSettings: strict),
         // The built program in a terminal, and with real providers.
         .testTarget(
             name: "TerminalTests",

@@ -38,7 +38,7 @@ remove_former() {
     while read -r file; do
         # Only what an archive can have: the list is the user's own file.
         case $file in
-        /* | ../* | */../* | */..) continue ;;
+        /* | ../* | */../* | */.. | */) continue ;;
         bin/* | lib/* | libexec/* | share/*) ;;
         *) continue ;;
         esac
@@ -77,9 +77,14 @@ main() {
 
     if [ $action = remove ]; then
         [ -e "$list" ] || fail "no Yett of this script is in $prefix" "name its folder with --prefix FOLDER"
+        # A running agent would go on with the keys of the store.
+        "$prefix/bin/yett" agent stop >/dev/null 2>&1 || true
         remove_former
+        created=$(grep -E '^(bin|lib|libexec|share)/.*$' "$list" | grep '/$' | grep -vE '(^|/)\.\.(/|$)' | sort -r) || created=
         rm -f "$list"
-        for folder in libexec/yett libexec share/doc/yett share/doc; do rmdir "$prefix/$folder" 2>/dev/null || true; done
+        while read -r created; do [ -z "$created" ] || rmdir "$prefix/$created" 2>/dev/null || true; done <<FOLDERS
+$created
+FOLDERS
         echo "yett is removed from $prefix. Your sessions are still in your home."
         return
     fi
@@ -113,14 +118,26 @@ main() {
     tar -xzf "$folder/$name" -C "$folder" --no-same-owner
     archive=$folder/${name%.tar.gz}
     # Before anything is changed: the system may be too old, or lack a library.
-    new=$("$archive/libexec/yett/yett-main" --version 2>"$folder/errors") ||
-        fail "Yett does not run here: $(head -n 1 "$folder/errors" | sed 's|^[^:]*yett-main: ||')" \
-            "it needs the C library of Debian 12, Ubuntu 22.04 or later; see also: ldd $prefix/libexec/yett/yett-main"
+    new=$("$archive/libexec/yett/yett-main" --version 2>"$folder/errors") || {
+        reason=$(head -n 1 "$folder/errors" | sed 's|^[^:]*yett-main: ||')
+        hint="it needs the C library of Debian 12, Ubuntu 22.04 or later"
+        case $reason in
+        *'cannot open shared object'*)
+            hint="install its package: libsqlite3-0, libncursesw6, libcurl4 (Debian, Ubuntu), or sqlite-libs, ncurses-libs, libcurl (Fedora)"
+            ;;
+        esac
+        fail "Yett does not run here: $reason" "$hint"
+    }
     old=$("$prefix/bin/yett" --version 2>/dev/null) || old=
+    # The folders that are made here, and removed with the files if they are empty then.
+    (cd "$archive" && find bin libexec share -type d) | while read -r part; do
+        [ -d "$prefix/$part" ] || echo "$part/"
+    done >"$folder/created"
+    [ ! -e "$list" ] || grep '/$' "$list" >>"$folder/created" || true
     mkdir -p "$prefix"
     "$archive/install" --prefix "$prefix" >"$folder/output" || fail "$(cat "$folder/output")"
     remove_former "$archive"
-    (cd "$archive" && find bin lib libexec share -type f) | sort >"$folder/files"
+    { (cd "$archive" && find bin libexec share -type f) | sort && sort -u "$folder/created"; } >"$folder/files"
     mv -f "$folder/files" "$list"
 
     sed 1d "$folder/output"

@@ -29,9 +29,7 @@ package struct JSONText: Sendable {
         return reader.current
     }
 
-    /// Whether the text is an object.
     package var isObject: Bool { first == UInt8(ascii: "{") }
-    /// Whether the text is an array.
     package var isArray: Bool { first == UInt8(ascii: "[") }
 
     /// The value; `nil` if it is larger than ``JSONValue/Limits/standard`` or has a member twice.
@@ -76,7 +74,6 @@ package struct JSONText: Sendable {
         return result == nil ? nil : found
     }
 
-    /// The bytes of the text.
     package var text: [UInt8] { Array(bytes[range]) }
 
     /// Returns the bytes of the text without some elements of an array in it; all others stay as they are. Changes nothing if the array has

@@ -50,7 +50,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var policy: TokenPolicy
     /// The starter of a sign-in when a tool needs a token: `sign_in`.
     public var signInMode = SignInMode.manual
-    /// The derivation of sessions from another session. Set only for `exchange`.
+    /// How sessions are obtained without the user. Set only for `exchange`.
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.
     public var own: (any KindSettings)? {
@@ -68,33 +68,41 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// The labels of the sign-in and sign-up actions: `sign_in_label`, `sign_up_label`.
     public var labels: ProviderLabels
 
-    /// The settings of a session that is derived from another session without user interaction.
+    /// The settings of a session that is obtained without user interaction: derived from another session, or of a machine.
     public struct Exchange: Equatable, Sendable {
-        /// The grant that exchanges one token for another.
+        /// The grant that is exchanged for tokens.
         public enum Grant: String, Sendable, CaseIterable {
             /// Token exchange (RFC 8693).
             case tokenExchange = "token-exchange"
-            /// RFC 7523 section 2.1: the token is a JWT and is used as the authorization grant.
+            /// RFC 7523 section 2.1: a JWT is used as the authorization grant, a token of the source session or an assertion of a workload.
             case assertion = "jwt-bearer"
+            /// The source session's provider issues a grant for this provider (draft-ietf-oauth-identity-assertion-authz-grant).
+            case identityGrant = "id-jag"
+            /// RFC 6749 section 4.4: the client's own tokens, without a user.
+            case clientCredentials = "client_credentials"
         }
 
-        /// The source session: `from`.
-        public var from: SessionName
+        /// The source session: `from`; `nil` for a session of a machine.
+        public var from: SessionName?
         /// The grant to use.
         public var grant: Grant
         /// The token of the source session to present: `subject_token`.
         public var presented: TokenRequest.Wanted
         /// The logical names of the target services at the provider: `audience`.
         public var audiences: [String]
+        /// The source of a workload's assertion: `assertion_file` or `assertion_command`.
+        public var assertion: SecretSource?
 
         /// Creates an exchange.
         public init(
-            from: SessionName, grant: Grant = .tokenExchange, presented: TokenRequest.Wanted = .access, audiences: [String] = []
+            from: SessionName? = nil, grant: Grant = .tokenExchange, presented: TokenRequest.Wanted = .access, audiences: [String] = [],
+            assertion: SecretSource? = nil
         ) {
             self.from = from
             self.grant = grant
             self.presented = presented
             self.audiences = audiences
+            self.assertion = assertion
         }
     }
 
@@ -135,7 +143,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The source of a client secret. The configuration never contains the secret itself.
+    /// The source of a client secret or an assertion. The configuration never contains the secret itself.
     public enum SecretSource: Equatable, Sendable {
         /// The first line of a file.
         case file(String)
@@ -150,6 +158,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        /// Basic authentication with identifier and secret as they are, for services that do not decode them (RFC 6749 section 2.3.1).
+        case clientSecretBasicRaw = "client_secret_basic_raw"
         /// Basic authentication with the client identifier and an empty password, for clients without a secret.
         case clientSecretBasicEmpty = "client_secret_basic_empty"
         /// A JWT signed with the client's key (RFC 7523 section 2.2).

@@ -17,18 +17,42 @@ public struct ProviderDialect: Equatable, Sendable {
     public var userInfoBody: String?
     /// The scheme of `Authorization` at userinfo: `userinfo_scheme`.
     public var userInfoScheme = "Bearer"
+    /// Additional header fields at userinfo, such as the version of the API: `userinfo_headers`.
+    public var userInfoHeaders: [String: String] = [:]
+    /// The parameter that names the client in requests: `client_id_parameter`.
+    public var clientParameter = "client_id"
     /// Whether authorization requests have a code challenge (RFC 7636): `pkce`.
     public var proofKey = ProofKeyUse.required
+    /// The endpoint for renewals, if it is not the token endpoint: `refresh_endpoint`.
+    public var refreshEndpoint: WebURL?
+    /// The parameters of the callback that are kept with the session, such as the ID of a company: `callback_members`.
+    public var callbackMembers: [String] = []
+    /// The scheme of `Authorization` at the API: `api_scheme`.
+    public var apiScheme = "Bearer"
+    /// Header fields that requests to the API have besides the token, such as the version of the API: `api_headers`.
+    public var apiHeaders: [String: String] = [:]
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
     public var tokenType: String?
     /// The meaning of a lifetime of zero: `zero_lifetime`.
     public var zeroLifetime = ZeroLifetime.expired
+    /// The lifetime of access tokens, in seconds, if the response names none: `access_lifetime`.
+    public var accessLifetime: Int64?
+    /// The audience of the client's assertions (RFC 7523 section 3): `client_assertion_audience`.
+    public var assertionAudience = AssertionAudience.issuer
+    /// Additional parameters of requests to the token endpoint: `token_params`.
+    public var tokenParameters: [String: String] = [:]
+    /// Additional parameters of requests for a device code: `device_params`.
+    public var deviceParameters: [String: String] = [:]
     /// The object of a token response that contains the tokens; `nil` for the response itself: `tokens_at`.
     public var tokensPath: MemberPath?
+    /// The audiences that ID tokens may name besides this client (OpenID Connect Core section 3.1.3.7, step 3): `trusted_audiences`.
+    public var trustedAudiences: Set<String> = []
     /// The issuers of the provider's tenants: `issuer_pattern`.
     public var issuerPattern: IssuerPattern?
     /// The form of a revocation request: `revocation`.
     public var revocation = RevocationForm.standard
+    /// The parameter of a revocation request that has the token: `revocation_parameter`.
+    public var revocationParameter = "token"
     /// The tokens that the provider revokes: `revokes`.
     public var revokes = RevokedTokens.both
     /// The parameters of the provider's sign-out page, instead of the standard ones; empty for the standard ones: `end_session_params`.
@@ -49,6 +73,14 @@ public struct ProviderDialect: Equatable, Sendable {
         case granted
         /// Something else: the requested scopes count.
         case ignored
+    }
+
+    /// The audience of the client's assertions.
+    public enum AssertionAudience: String, Sendable, CaseIterable {
+        /// The issuer, so that no other server can use the assertion.
+        case issuer
+        /// The token endpoint, for servers that accept nothing else.
+        case tokenEndpoint = "token_endpoint"
     }
 
     /// The format of requests to the token endpoint.
@@ -92,6 +124,8 @@ public struct ProviderDialect: Equatable, Sendable {
     /// Whether authorization requests have a code challenge.
     public enum ProofKeyUse: String, Sendable, CaseIterable {
         case required
+        /// As S256, but with the hash in hexadecimal digits.
+        case hex
         /// Never, because the service refuses the parameters. The client secret then protects the code.
         case refused
     }
@@ -142,29 +176,42 @@ public struct ProviderDialect: Equatable, Sendable {
         let all: [(name: String, isSet: Bool, value: JSONValue)] = [
             ("discovery", discovery != nil, JSONValue(discovery?.text)),
             ("issuer_pattern", issuerPattern != nil, JSONValue(issuerPattern?.text)),
+            ("trusted_audiences", !trustedAudiences.isEmpty, .array(trustedAudiences.sorted().map { .string($0) })),
+            ("client_id_parameter", clientParameter != standard.clientParameter, .string(clientParameter)),
             ("pkce", proofKey != standard.proofKey, .string(proofKey.rawValue)),
             ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
             ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),
+            ("client_assertion_audience", assertionAudience != standard.assertionAudience, .string(assertionAudience.rawValue)),
+            ("token_params", !tokenParameters.isEmpty, Self.object(tokenParameters)),
+            ("device_params", !deviceParameters.isEmpty, Self.object(deviceParameters)),
+            ("refresh_endpoint", refreshEndpoint != nil, JSONValue(refreshEndpoint?.text)),
+            ("callback_members", !callbackMembers.isEmpty, .array(callbackMembers.map { .string($0) })),
             ("token_type", tokenType != nil, JSONValue(tokenType)),
             ("tokens_at", tokensPath != nil, JSONValue(tokensPath?.text)),
             ("zero_lifetime", zeroLifetime != standard.zeroLifetime, .string(zeroLifetime.rawValue)),
+            ("access_lifetime", accessLifetime != nil, accessLifetime.map { .number(String($0)) } ?? .null),
             ("renewal", renewal != standard.renewal, .string(renewal.rawValue)),
             ("userinfo", userInfo != standard.userInfo, .string(userInfo.rawValue)),
             ("userinfo_body", userInfoBody != nil, JSONValue(userInfoBody)),
             ("userinfo_scheme", userInfoScheme != standard.userInfoScheme, .string(userInfoScheme)),
+            ("userinfo_headers", !userInfoHeaders.isEmpty, Self.object(userInfoHeaders)),
             (
                 "identity", identity.isSet,
                 .object(members.compactMap { name, path in path.map { JSONValue.Member(name, .string($0.text)) } })
             ),
+            ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
+            ("api_headers", !apiHeaders.isEmpty, Self.object(apiHeaders)),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
             ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),
+            ("revocation_parameter", revocationParameter != standard.revocationParameter, .string(revocationParameter)),
             ("revokes", revokes != standard.revokes, .string(revokes.rawValue)),
-            (
-                "end_session_params", !endSessionParameters.isEmpty,
-                .object(endSessionParameters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
-            ),
+            ("end_session_params", !endSessionParameters.isEmpty, Self.object(endSessionParameters)),
         ]
         return all.filter(\.isSet).map { ($0.name, $0.value) }
+    }
+
+    private static func object(_ values: [String: String]) -> JSONValue {
+        .object(values.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
     }
 }

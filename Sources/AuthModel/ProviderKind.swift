@@ -4,7 +4,8 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case oidc
     /// OAuth 2 without ID tokens. The identity comes from UserInfo, if available.
     case oauth2
-    /// A session derived from another session: token exchange (RFC 8693) or a JWT as an authorization grant (RFC 7523).
+    /// A session obtained without the user: derived from another session by token exchange (RFC 8693), a JWT (RFC 7523) or an identity
+    /// assertion grant, or a machine's own.
     case exchange
     /// MapsIndoors: a gateway says whether a solution requires a sign-in, and how.
     case mapsIndoors = "mapsindoors"
@@ -14,6 +15,8 @@ public enum ProviderKind: String, Sendable, CaseIterable {
     case arcGIS = "arcgis"
     /// The conversations of a site on OpenWeb, where the publisher identifies its users.
     case openWeb = "openweb"
+    /// AWS IAM Identity Center: one session for the roles of a user in all AWS accounts.
+    case awsSSO = "aws-sso"
 
     /// The name as the standard or vendor writes it.
     public var title: String {
@@ -25,6 +28,7 @@ public enum ProviderKind: String, Sendable, CaseIterable {
         case .beyondIdentity: "Beyond Identity"
         case .arcGIS: "ArcGIS"
         case .openWeb: "OpenWeb"
+        case .awsSSO: "AWS IAM Identity Center"
         }
     }
 }
@@ -56,6 +60,26 @@ public protocol KindSettings: Equatable, Sendable {
     /// Whether servers that the configuration does not name may belong to the provider. Each server is asked without a credential, and the
     /// provider issues a separate token for it.
     var discoversServers: Bool { get }
+
+    /// The web console that credentials of a role sign a browser in to; `nil` for a kind without roles.
+    var console: RoleConsole? { get }
+}
+
+/// A web console, and the service that signs a browser in to it with credentials of a role.
+public struct RoleConsole: Equatable, Sendable {
+    /// The service that issues the token for the browser, and that the browser opens with it.
+    public var federation: WebURL
+    /// The first page of the console.
+    public var home: WebURL
+    /// The page where the user signs in again when the console's session has ended.
+    public var signIn: WebURL
+
+    /// Creates a console.
+    public init(federation: WebURL, home: WebURL, signIn: WebURL) {
+        self.federation = federation
+        self.home = home
+        self.signIn = signIn
+    }
 }
 
 extension KindSettings {
@@ -71,6 +95,8 @@ extension KindSettings {
     public var home: WebURL? { nil }
     /// Default: false.
     public var discoversServers: Bool { false }
+    /// Default: `nil`.
+    public var console: RoleConsole? { nil }
 
     fileprivate func isSame(as other: any KindSettings) -> Bool { (other as? Self) == self }
 }

@@ -27,6 +27,8 @@ public struct ProviderSummary: Equatable, Sendable {
     public var revokes = true
     /// Whether the provider may have a logout page for the browser. This is certain only after discovery.
     public var hasBrowserSession = true
+    /// Whether its sessions open roles in accounts.
+    public var hasRoles = false
 
     /// Creates a provider summary.
     public init(

@@ -27,12 +27,18 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// Stores a credential in place of an older one for the same purpose. Removes those that are no longer usable, and the ones that end
-    /// first if there are too many.
+    /// first if there are too many, or if they are too large together.
     public mutating func store(_ credential: DerivedCredential, at now: Timestamp) {
         derivedCredentials.removeAll { $0.purpose == credential.purpose || $0.usableUntil <= now }
         derivedCredentials.append(credential)
         derivedCredentials.sort { $0.usableUntil > $1.usableUntil }
-        derivedCredentials = Array(derivedCredentials.prefix(DerivedCredential.countLimit))
+        var room = DerivedCredential.totalSizeLimit
+        derivedCredentials = derivedCredentials.prefix(DerivedCredential.countLimit).filter { kept in
+            let size = kept.purpose.utf8.count + kept.secret.count
+            guard size <= room else { return false }
+            room -= size
+            return true
+        }
     }
 }
 
@@ -123,6 +129,9 @@ public struct DerivedCredential: Equatable, Sendable {
     /// The maximum size of the purpose and the secret together, in bytes.
     public static let sizeLimit = 32 << 10
 
-    /// The maximum number of credentials that a session keeps.
-    public static let countLimit = 16
+    /// The maximum number of credentials that a session keeps: enough for a user who works with many roles.
+    public static let countLimit = 128
+
+    /// The maximum size of all credentials that a session keeps, in bytes.
+    public static let totalSizeLimit = 512 << 10
 }

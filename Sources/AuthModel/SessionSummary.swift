@@ -138,10 +138,10 @@ public struct Identity: Equatable, Sendable {
     /// The account label to use if the user chose none: ``readableLabel``, or the subject if the claims have no name.
     public var defaultLabel: String { readableLabel ?? SessionName.label(from: subject) ?? "account" }
 
-    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, email or name, in that
-    /// order. `nil` if there is none, or only an identifier.
+    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, upn, unique_name, email
+    /// or name, in that order. `nil` if there is none, or only an identifier.
     public var readableLabel: String? {
-        ["login", "username", "preferred_username", "email", "name"].lazy.compactMap { claim -> String? in
+        ["login", "username", "preferred_username", "upn", "unique_name", "email", "name"].lazy.compactMap { claim -> String? in
             guard let text = self.text(claim), !isIdentifier(text) else { return nil }
             return SessionName.label(from: text)
         }.first

@@ -17,6 +17,23 @@ extension StringProtocol {
         return String(kept)
     }
 
+    /// Returns the text with a mark before each special scalar. Text for another program is escaped this way, because a `Character` is a
+    /// quote together with the accents after it, and that program sees a quote.
+    package func escaped(with mark: Unicode.Scalar = "\\", where isSpecial: (Unicode.Scalar) -> Bool) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if isSpecial(scalar) { result.append(mark) }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
+    /// Returns the text as it is written between single quotes for a POSIX shell.
+    package var escapedForSingleQuotes: String {
+        let parts = utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''")
+    }
+
     /// Returns the text with the letters A to Z in lower case, and everything else unchanged. Names from outside that have no case are
     /// compared this way, because `lowercased()` makes other characters ASCII letters too, such as k of the Kelvin sign.
     package func asciiLowercased() -> String {
@@ -26,7 +43,6 @@ extension StringProtocol {
 
 /// A text as a key of a dictionary or an element of a set, compared by its bytes.
 package struct ExactText: Hashable, Sendable {
-    /// The text.
     package let text: String
 
     /// Creates a key.

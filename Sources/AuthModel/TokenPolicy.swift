@@ -33,6 +33,8 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public var process: Int32?
     /// The purpose of the token in the program's words, such as a registry, otherwise the host of the resource; `nil` if both are unknown.
     public var destination: String?
+    /// What the program gets in place of the token, as the session service knows it; `nil` for the token.
+    public var subject: TokenRequest.RoleSubject?
     /// When a missing answer counts as a refusal.
     public var deadline: Timestamp
 
@@ -49,7 +51,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// Creates a token consent request.
     public init(
         id: ID, session: SessionName, wanted: TokenRequest.Wanted, restrictions: TokenRestrictions = .session, program: UserMessage,
-        process: Int32?, destination: String? = nil, deadline: Timestamp
+        process: Int32?, destination: String? = nil, subject: TokenRequest.RoleSubject? = nil, deadline: Timestamp
     ) {
         self.id = id
         self.session = session
@@ -58,6 +60,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
         self.program = program
         self.process = process
         self.destination = destination
+        self.subject = subject
         self.deadline = deadline
     }
 }
@@ -118,6 +121,9 @@ extension AuthFailure {
         case .noPrompt: false
         }
     }
+
+    /// Whether the user refused, and not a policy or the lack of an answer.
+    public var isRefusalByUser: Bool { isTokenRefusal && message.code == "restriction.consent_refused" }
 
     /// Whether a policy or the user refused.
     public var isTokenRefusal: Bool { kind == .denied(code: Self.tokenRefusedCode) }

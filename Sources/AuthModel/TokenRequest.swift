@@ -16,6 +16,14 @@ public struct TokenRequest: Equatable, Sendable {
         case noPrompt = "none"
     }
 
+    /// What is issued in place of the token, and gives fewer rights.
+    public enum RoleSubject: Equatable, Sendable {
+        /// The list of the user's roles in all accounts.
+        case list
+        /// Temporary credentials of one role, `ACCOUNT/ROLE`.
+        case credentials(String)
+    }
+
     /// The user's answer, as passed on by the requester.
     public enum Consent: String, Sendable {
         case given
@@ -39,8 +47,13 @@ public struct TokenRequest: Equatable, Sendable {
     /// The purpose of the token in the requester's words, such as a host with a repository, for the question to the user
     /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
+    /// What is issued in place of the token; `nil` for the token. Never taken from the caller's request.
+    public var subject: RoleSubject?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?
+    /// The process that the requester asks for, such as a program behind its proxy. The agent believes it of Yett about a process that it
+    /// has started, directly or through others; then that process's program is asked about and recorded.
+    public var client: Int32?
     /// The way to ask the user.
     public var asking = Asking.service
     /// The user's answer; `nil` if the user was not asked.
@@ -79,7 +92,7 @@ public struct TokenRequest: Equatable, Sendable {
     }
 }
 
-/// The process that passes on a user's answer, as reported by the kernel.
+/// The process that passes on a user's answer or wish, as reported by the kernel.
 public struct ConsentConfirmation: Equatable, Sendable {
     /// The name of the program.
     public var program: UserMessage
@@ -174,9 +187,15 @@ extension TokenRequest {
             ])
     }
 
-    /// The message for the activity: the token was issued, to which program, for what.
+    /// The message for the activity: the token, or what takes its place, was issued, to which program, for what.
     public var issuedMessage: UserMessage {
         let program = caller ?? "phrase.a_program"
+        switch subject {
+        case .list?: return UserMessage("activity.role_list_issued", ["program": program])
+        case .credentials(let role)?:
+            return UserMessage("activity.role_credentials_issued", ["program": program, "destination": role])
+        case nil: break
+        }
         guard let recordedDestination else {
             return UserMessage("activity.token_issued", ["program": program, "restriction": restrictions.note])
         }

@@ -9,15 +9,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 /* All functions that are called, with the names and types of OpenSSL's headers. */
 #define FUNCTIONS(CALL) \
-    CALL(ASN1_INTEGER_set) CALL(BIO_ctrl_pending) CALL(BIO_free) CALL(BIO_new) CALL(BIO_read) CALL(BIO_s_mem) \
+    CALL(ASN1_INTEGER_set_uint64) CALL(BIO_ctrl_pending) CALL(BIO_free) CALL(BIO_new) CALL(BIO_read) CALL(BIO_s_mem) \
     CALL(BIO_write) CALL(ERR_clear_error) CALL(EVP_PKEY_Q_keygen) CALL(EVP_PKEY_free) CALL(EVP_sha256) \
-    CALL(PEM_write_bio_X509) CALL(SSL_CTX_free) CALL(SSL_CTX_new) CALL(SSL_CTX_use_PrivateKey) CALL(SSL_CTX_use_certificate) \
-    CALL(SSL_free) CALL(SSL_get_error) CALL(SSL_new) CALL(SSL_read) CALL(SSL_set_accept_state) CALL(SSL_set_bio) \
+    CALL(PEM_write_bio_X509) CALL(SSL_CTX_ctrl) CALL(SSL_CTX_free) CALL(SSL_CTX_new) CALL(SSL_CTX_set_alpn_select_cb) \
+    CALL(SSL_CTX_set_options) CALL(SSL_CTX_use_PrivateKey) CALL(SSL_CTX_use_certificate) CALL(SSL_free) CALL(SSL_get_error) \
+    CALL(SSL_get_servername) CALL(SSL_new) CALL(SSL_read) CALL(SSL_select_next_proto) CALL(SSL_set_accept_state) CALL(SSL_set_bio) \
     CALL(SSL_set_session_id_context) CALL(SSL_set_verify) CALL(SSL_shutdown) CALL(SSL_write) CALL(TLS_server_method) \
-    CALL(X509V3_EXT_conf_nid) CALL(X509_EXTENSION_free) CALL(X509_NAME_add_entry_by_txt) CALL(X509_add_ext) CALL(X509_free) \
+    CALL(X509V3_EXT_conf_nid) CALL(X509V3_set_ctx) CALL(X509_EXTENSION_free) CALL(X509_NAME_add_entry_by_txt) CALL(X509_add_ext) CALL(X509_free) \
     CALL(X509_get_serialNumber) CALL(X509_get_subject_name) CALL(X509_getm_notAfter) CALL(X509_getm_notBefore) \
     CALL(X509_gmtime_adj) CALL(X509_new) CALL(X509_set_issuer_name) CALL(X509_set_pubkey) CALL(X509_set_version) CALL(X509_sign)
 
@@ -50,25 +52,54 @@ struct ctls_identity {
     SSL_CTX *context;
 };
 
-static bool extend(X509 *certificate, int kind, const char *value) {
-    X509_EXTENSION *extension = tls.X509V3_EXT_conf_nid(NULL, NULL, kind, value);
+struct ctls_authority {
+    EVP_PKEY *key;
+    X509 *certificate;
+};
+
+struct extension {
+    int kind;
+    const char *value;
+};
+
+/* What a certificate says. The value of the last extension is NULL. */
+struct statement {
+    const char *common_name;
+    long from, until;
+    const struct extension *extensions;
+};
+
+/* authority: NULL for a self-signed certificate. */
+static bool extend(X509 *certificate, const ctls_authority *authority, int kind, const char *value) {
+    X509V3_CTX context = {0};
+    tls.X509V3_set_ctx(&context, authority != NULL ? authority->certificate : certificate, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = tls.X509V3_EXT_conf_nid(NULL, &context, kind, value);
     bool is_done = extension != NULL && tls.X509_add_ext(certificate, extension, -1) == 1;
     tls.X509_EXTENSION_free(extension);
     return is_done;
 }
 
-static bool fill(X509 *certificate, EVP_PKEY *key, const char *common_name, const char *host, long from, long until) {
+static bool fill(X509 *certificate, EVP_PKEY *key, const ctls_authority *authority, const struct statement *statement) {
     X509_NAME *name = tls.X509_get_subject_name(certificate);
-    return tls.X509_set_version(certificate, X509_VERSION_3) == 1
-        && tls.ASN1_INTEGER_set(tls.X509_get_serialNumber(certificate), 1) == 1
-        && tls.X509_gmtime_adj(tls.X509_getm_notBefore(certificate), from) != NULL
-        && tls.X509_gmtime_adj(tls.X509_getm_notAfter(certificate), until) != NULL
-        && tls.X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)common_name, -1, -1, 0) == 1
-        && tls.X509_set_issuer_name(certificate, name) == 1 && tls.X509_set_pubkey(certificate, key) == 1
-        && extend(certificate, NID_subject_alt_name, host) && tls.X509_sign(certificate, key, tls.EVP_sha256()) > 0;
+    uint64_t serial = 0;
+    /* A client may refuse two certificates of one issuer with the same number. */
+    if (getrandom(&serial, sizeof serial, 0) != sizeof serial) return false;
+    bool is_filled = tls.X509_set_version(certificate, X509_VERSION_3) == 1
+        && tls.ASN1_INTEGER_set_uint64(tls.X509_get_serialNumber(certificate), serial >> 1 | 1) == 1
+        && tls.X509_gmtime_adj(tls.X509_getm_notBefore(certificate), statement->from) != NULL
+        && tls.X509_gmtime_adj(tls.X509_getm_notAfter(certificate), statement->until) != NULL
+        /* GnuTLS takes a common name for a host, and compares it with the authority's constraints. */
+        && tls.X509_NAME_add_entry_by_txt(
+               name, authority != NULL ? "O" : "CN", MBSTRING_UTF8, (const unsigned char *)statement->common_name, -1, -1, 0) == 1
+        && tls.X509_set_issuer_name(
+               certificate, authority != NULL ? tls.X509_get_subject_name(authority->certificate) : name) == 1
+        && tls.X509_set_pubkey(certificate, key) == 1;
+    for (const struct extension *next = statement->extensions; is_filled && next->value != NULL; next++)
+        is_filled = extend(certificate, authority, next->kind, next->value);
+    return is_filled && tls.X509_sign(certificate, authority != NULL ? authority->key : key, tls.EVP_sha256()) > 0;
 }
 
-ctls_identity *ctls_identity_new(const char *common_name, const char *host, long from, long until) {
+static ctls_identity *make_identity(const ctls_authority *authority, const struct statement *statement) {
     tls.ERR_clear_error();
     ctls_identity *identity = calloc(1, sizeof *identity);
     if (identity == NULL) return NULL;
@@ -76,12 +107,70 @@ ctls_identity *ctls_identity_new(const char *common_name, const char *host, long
     identity->certificate = tls.X509_new();
     identity->context = tls.SSL_CTX_new(tls.TLS_server_method());
     if (identity->key != NULL && identity->certificate != NULL && identity->context != NULL
-        && fill(identity->certificate, identity->key, common_name, host, from, until)
+        && fill(identity->certificate, identity->key, authority, statement)
         && tls.SSL_CTX_use_certificate(identity->context, identity->certificate) == 1
         && tls.SSL_CTX_use_PrivateKey(identity->context, identity->key) == 1)
         return identity;
     ctls_identity_free(identity);
     return NULL;
+}
+
+ctls_identity *ctls_identity_new(const char *common_name, const char *host, long from, long until) {
+    const struct extension extensions[] = {{NID_subject_alt_name, host}, {0, NULL}};
+    return make_identity(NULL, &(struct statement){common_name, from, until, extensions});
+}
+
+ctls_authority *ctls_authority_new(const char *common_name, const char *constraints, long from, long until) {
+    tls.ERR_clear_error();
+    ctls_authority *authority = calloc(1, sizeof *authority);
+    if (authority == NULL) return NULL;
+    authority->key = tls.EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+    authority->certificate = tls.X509_new();
+    const struct extension extensions[] = {
+        {NID_basic_constraints, "critical,CA:TRUE,pathlen:0"}, {NID_key_usage, "critical,keyCertSign"},
+        {NID_subject_key_identifier, "hash"}, {NID_name_constraints, constraints}, {0, NULL},
+    };
+    if (authority->key != NULL && authority->certificate != NULL
+        && fill(authority->certificate, authority->key, NULL,
+                &(struct statement){common_name, from, until, extensions}))
+        return authority;
+    ctls_authority_free(authority);
+    return NULL;
+}
+
+void ctls_authority_free(ctls_authority *authority) {
+    if (authority == NULL) return;
+    tls.X509_free(authority->certificate);
+    tls.EVP_PKEY_free(authority->key);
+    free(authority);
+}
+
+/* RFC 7301. A client that names protocols and not this one gets the alert that says so. */
+static int choose_http1(
+    SSL *ssl, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned count, void *unused) {
+    (void)ssl, (void)unused;
+    static const unsigned char known[] = "\x08http/1.1";
+    unsigned char *out = NULL;
+    if (tls.SSL_select_next_proto(&out, length, known, sizeof known - 1, offered, count) != OPENSSL_NPN_NEGOTIATED)
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    *chosen = out;
+    return SSL_TLSEXT_ERR_OK;
+}
+
+ctls_identity *ctls_authority_issue(
+    const ctls_authority *authority, const char *common_name, const char *host, long from, long until) {
+    const struct extension extensions[] = {
+        {NID_basic_constraints, "critical,CA:FALSE"}, {NID_key_usage, "critical,digitalSignature"}, {NID_ext_key_usage, "serverAuth"},
+        {NID_subject_key_identifier, "hash"}, {NID_authority_key_identifier, "keyid:always"}, {NID_subject_alt_name, host}, {0, NULL},
+    };
+    ctls_identity *identity = make_identity(authority, &(struct statement){common_name, from, until, extensions});
+    if (identity == NULL) return NULL;
+    tls.SSL_CTX_ctrl(identity->context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, NULL);
+    tls.SSL_CTX_set_alpn_select_cb(identity->context, choose_http1, NULL);
+    /* A client that resumes a session names the host of that session, even if its new greeting has another one. */
+    tls.SSL_CTX_set_options(identity->context, SSL_OP_NO_TICKET);
+    tls.SSL_CTX_ctrl(identity->context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
+    return identity;
 }
 
 void ctls_identity_free(ctls_identity *identity) {
@@ -92,12 +181,12 @@ void ctls_identity_free(ctls_identity *identity) {
     free(identity);
 }
 
-char *ctls_identity_copy_pem(const ctls_identity *identity) {
+static char *copy_pem(const X509 *certificate) {
     tls.ERR_clear_error();
     BIO *memory = tls.BIO_new(tls.BIO_s_mem());
     if (memory == NULL) return NULL;
     char *text = NULL;
-    if (tls.PEM_write_bio_X509(memory, identity->certificate) == 1) {
+    if (tls.PEM_write_bio_X509(memory, certificate) == 1) {
         size_t count = tls.BIO_ctrl_pending(memory);
         text = calloc(count + 1, 1);
         if (text != NULL) tls.BIO_read(memory, text, (int)count);
@@ -105,6 +194,10 @@ char *ctls_identity_copy_pem(const ctls_identity *identity) {
     tls.BIO_free(memory);
     return text;
 }
+
+char *ctls_identity_copy_pem(const ctls_identity *identity) { return copy_pem(identity->certificate); }
+
+char *ctls_authority_copy_pem(const ctls_authority *authority) { return copy_pem(authority->certificate); }
 
 struct ctls_session {
     SSL *ssl;
@@ -161,6 +254,10 @@ size_t ctls_session_read(ctls_session *session, void *bytes, size_t room, enum c
     if (reason == SSL_ERROR_ZERO_RETURN) *end = CTLS_CLOSED;
     else if (reason != SSL_ERROR_WANT_READ && reason != SSL_ERROR_WANT_WRITE) *end = CTLS_FAILED;
     return 0;
+}
+
+const char *ctls_session_host(const ctls_session *session) {
+    return tls.SSL_get_servername(session->ssl, TLSEXT_NAMETYPE_host_name);
 }
 
 bool ctls_session_write(ctls_session *session, const void *bytes, size_t count) {

@@ -1,4 +1,8 @@
 #include "internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 #include <term.h>
@@ -76,10 +80,50 @@ void ct_cursor(ct_terminal *terminal, bool visible, int row, int column) {
     if (visible) wmove(stdscr, row, column);
 }
 
-void ct_flush(ct_terminal *terminal) {
-    if (terminal->is_gone) return;
-    wnoutrefresh(stdscr);
+static void write_frame(ct_terminal *terminal) {
     ct_frame(terminal, true);
     doupdate();
+    ct_frame(terminal, false);
+}
+
+// Reads the bytes that curses wrote to the memory in place of the terminal.
+static size_t read_frame(ct_terminal *terminal) {
+    off_t length = lseek(terminal->memory, 0, SEEK_CUR);
+    if (length <= 0) return 0;
+    if ((size_t)length > terminal->frame_limit) {
+        uint8_t *larger = realloc(terminal->frame, (size_t)length);
+        if (!larger) return 0;
+        terminal->frame = larger;
+        terminal->frame_limit = (size_t)length;
+    }
+    ssize_t count = pread(terminal->memory, terminal->frame, (size_t)length, 0);
+    return count > 0 ? (size_t)count : 0;
+}
+
+const uint8_t *ct_draw(ct_terminal *terminal, ct_frame_info *info) {
+    *info = (ct_frame_info){.is_whole = true};
+    if (terminal->is_gone) return NULL;
+    bool is_cleared_now = is_cleared(curscr);
+    wnoutrefresh(stdscr);
+    // Curses writes to the descriptor of its file, so this is the memory while it writes a frame.
+    int file = fileno(terminal->output_file);
+    bool is_ready = terminal->memory >= 0 && lseek(terminal->memory, 0, SEEK_SET) == 0 && dup3(terminal->memory, file, O_CLOEXEC) == file;
+    if (!is_ready) {
+        write_frame(terminal);
+        return NULL;
+    }
+    doupdate();
+    info->count = read_frame(terminal);
+    info->is_whole = is_cleared_now;
+    getyx(curscr, info->row, info->column);
+    while (dup3(terminal->output, file, O_CLOEXEC) < 0 && (errno == EINTR || errno == EBUSY)) {}
+    return terminal->frame;
+}
+
+void ct_show(ct_terminal *terminal, const void *bytes, size_t count) {
+    if (terminal->is_gone || count == 0) return;
+    ct_frame(terminal, true);
+    // Curses believes that the terminal shows this frame. After a cut one, the next frame is complete.
+    if (!ct_write_whole(terminal, bytes, count)) clearok(curscr, TRUE);
     ct_frame(terminal, false);
 }

@@ -14,6 +14,8 @@ static struct termios found;
 static char leave_bytes[256];
 static size_t leave_length;
 static bool discards_input;
+// A signal is ending the process, on one of its threads.
+static atomic_bool is_ending;
 
 static struct sigaction former[_NSIG];
 static bool is_installed[_NSIG];
@@ -59,6 +61,7 @@ bool ct_is_background(int terminal) {
 }
 
 static void on_end(int number) {
+    atomic_store(&is_ending, true);
     ct_restore_now();
     if (is_crash(number)) ct_crash_write(number);
     // The previous handler (the default one, or one that prints a backtrace) gets the signal as soon as this one returns.
@@ -104,6 +107,8 @@ bool ct_guard_begin(int descriptor, const struct termios *settings, const char *
 }
 
 void ct_guard_end(void) {
+    // The signal decides the exit status, not what another thread does meanwhile.
+    while (atomic_load(&is_ending)) pause();
     for (int number = 1; number < _NSIG; number++) {
         if (is_installed[number]) sigaction(number, &former[number], NULL);
         is_installed[number] = false;

@@ -21,6 +21,9 @@ struct ct_terminal {
     FILE *output_file;
     void *screen;   // SCREEN
     void *keys;     // WINDOW: a pad for reading keys, because reading through a window would draw it
+    int memory;     // a file in memory, for the bytes of a frame; -1 without one
+    uint8_t *frame; // the bytes of the last frame
+    size_t frame_limit;
     bool is_gone;   // the terminal has hung up
     bool has_defaults;
     bool has_mouse;
@@ -53,6 +56,7 @@ bool ct_is_background(int terminal);                    // whether another proce
 void ct_crash_write(int number);                        // for a signal handler, after the terminal is restored
 
 // terminal.c
+bool ct_write_whole(ct_terminal *terminal, const void *bytes, size_t count); // like ct_write; false if the terminal did not take all
 void ct_frame(ct_terminal *terminal, bool begins);      // marks the bytes of a frame, which the terminal shows at once
 
 // keys.c

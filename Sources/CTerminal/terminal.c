@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #define NCURSES_NOMACROS 1
 #include <curses.h>
@@ -27,6 +28,9 @@ static const char modern_off[] = "\033[?2031l\033[?1004l";
 // Everything between them is shown at once (synchronized output). A crash may leave a frame unfinished.
 static const char frame_begin[] = "\033[?2026h";
 static const char frame_end[] = "\033[?2026l";
+
+// Ends a control string that was cut, and a link that is open (OSC 8).
+static const char link_end[] = "\033\\\033]8;;\033\\";
 
 // Saves and restores the title of the window (XTWINOPS), which OSC 2 sets.
 static const char title_save[] = "\033[22;2t";
@@ -74,6 +78,13 @@ static void collect_capability(const char *name) {
     if (value && value != (char *)-1) tputs(value, 1, collect);
 }
 
+bool ct_has_attribute(ct_attribute attribute) {
+    const char *name = attribute == CT_BOLD ? "bold" : attribute == CT_DIM ? "dim" : attribute == CT_ITALIC ? "sitm"
+        : attribute == CT_UNDERLINE ? "smul" : "rev";
+    char *value = tigetstr((char *)name);
+    return value && value != (char *)-1;
+}
+
 static void collect_text(const char *text) {
     for (const char *byte = text; *byte; byte++) collect(*byte);
 }
@@ -81,6 +92,7 @@ static void collect_text(const char *text) {
 static void collect_leave_bytes(bool is_modern) {
     leave_length = 0;
     if (is_modern) {
+        collect_text(link_end);
         collect_text(frame_end);
         collect_text(title_restore);
         collect_text(modern_off);
@@ -118,6 +130,8 @@ static void release(ct_terminal *terminal) {
     if (terminal->screen) delscreen(terminal->screen);
     if (terminal->output_file) fclose(terminal->output_file);
     if (terminal->input_file) fclose(terminal->input_file);
+    if (terminal->memory >= 0) close(terminal->memory);
+    free(terminal->frame);
     free(terminal);
     is_open = false;
 }
@@ -197,6 +211,7 @@ ct_terminal *ct_open(int input, int output, const char *term, const char *descri
         return NULL;
     }
     is_open = true;
+    terminal->memory = memfd_create("frame", MFD_CLOEXEC);
     terminal->input = input;
     terminal->output = output;
     terminal->input_file = duplicate(input, "r");
@@ -293,20 +308,24 @@ void ct_frame(ct_terminal *terminal, bool begins) {
     else ct_write(terminal, frame_end, sizeof frame_end - 1);
 }
 
-void ct_write(ct_terminal *terminal, const void *bytes, size_t count) {
+void ct_write(ct_terminal *terminal, const void *bytes, size_t count) { ct_write_whole(terminal, bytes, count); }
+
+bool ct_write_whole(ct_terminal *terminal, const void *bytes, size_t count) {
     const char *rest = bytes;
     while (count > 0) {
         ssize_t done = write(terminal->output, rest, count);
         if (done < 0 && errno == EINTR) continue;
         if (done < 0 && errno == EAGAIN) {
             struct pollfd ready = {.fd = terminal->output, .events = POLLOUT};
-            if (poll(&ready, 1, 1000) <= 0) return;
+            int found = poll(&ready, 1, 1000);
+            if (found == 0 || (found < 0 && errno != EINTR)) return false;
             continue;
         }
-        if (done <= 0) return;
+        if (done <= 0) return false;
         rest += done;
         count -= (size_t)done;
     }
+    return true;
 }
 
 unsigned ct_wait(ct_terminal *terminal, int milliseconds) {

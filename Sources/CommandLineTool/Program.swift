@@ -20,6 +20,8 @@ public enum Program {
     ///
     /// Call it first: it must prepare the process before the runtime starts a thread or opens a file descriptor.
     public static func main() -> Never {
+        // Before it is closed to others: the process beside a confined command has no secret.
+        ConfinedCommand.runIfAsked()
         ProcessStart.prepare()
         Task { exit(await run(Array(ProcessEnvironment.arguments.dropFirst()), edges: .system())) }
         dispatchMain()

@@ -48,6 +48,9 @@ public struct CursesOptions: Sendable {
     /// The notices to show on the user's desktop; nil shows none.
     public var notices: TerminalNotices?
 
+    /// Whether the terminal shows links (OSC 8). An unknown terminal might print the address instead.
+    public var showsLinks = false
+
     /// The user's earlier input: ``TerminalBackground/typed``.
     public var typed: [UInt8] = []
 

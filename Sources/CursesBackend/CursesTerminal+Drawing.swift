@@ -8,7 +8,11 @@ extension CursesTerminal {
             facesTheme = changes.theme
             faces = [:]
         }
-        if changes.isComplete { ct_clear(handle) }
+        if changes.isComplete {
+            ct_clear(handle)
+            shown = Array(repeating: ColorOrderedFrame.Cell(text: "", look: ""), count: changes.size.columns * changes.size.rows)
+        }
+        var changed: [Int]? = depth >= .indexed256 && !isASCIIOnly ? [] : nil
         for run in changes.runs {
             var last: DrawnFace?
             for (offset, cell) in run.cells.enumerated() where !cell.isContinuation {
@@ -17,13 +21,68 @@ extension CursesTerminal {
                 if cell.text == " ", let last, last.showsOnlyGround, face.showsOnlyGround, last.background == face.background {
                     face = last
                 }
-                put(cell, at: Point(column: run.origin.column + offset, row: run.origin.row), face)
+                let place = Point(column: run.origin.column + offset, row: run.origin.row)
+                put(cell, at: place, face)
+                note(cell, at: place, face, columns: changes.size.columns, &changed)
                 last = face
             }
         }
         let cursor = changes.cursor ?? .zero
         ct_cursor(handle, changes.cursor != nil, Int32(cursor.row), Int32(cursor.column))
-        ct_flush(handle)
+        var drawn = draw()
+        // Curses writes the last cell of the screen so that no terminal scrolls.
+        if let changed, changed.last != shown.count - 1, !changes.isComplete, !drawn.isWhole {
+            let ordered = ColorOrderedFrame(changed: changed, screen: shown, columns: changes.size.columns, end: drawn.cursor).bytes
+            if ordered.count < drawn.bytes.count { drawn.bytes = ordered }
+        }
+        let links = showsLinks ? changes.links.flatMap { bytes(of: $0, theme: changes.theme) } : []
+        // Curses knows neither the cursor nor the colours that the links leave: DECSC saves both, and DECRC restores them.
+        let frame = drawn.bytes + (links.isEmpty ? [] : [0x1B, UInt8(ascii: "7")] + links + [0x1B, UInt8(ascii: "8")])
+        frame.withUnsafeBytes { ct_show(handle, $0.baseAddress, $0.count) }
+    }
+
+    /// Returns what curses writes for its changed cells, where its cursor is then, and whether it draws all cells again.
+    private func draw() -> (bytes: [UInt8], cursor: (row: Int, column: Int), isWhole: Bool) {
+        var result = ct_frame_info()
+        let bytes = ct_draw(handle, &result)
+        return (
+            ShortenedFrame(Array(UnsafeBufferPointer(start: bytes, count: result.count))).bytes, (Int(result.row), Int(result.column)),
+            result.is_whole
+        )
+    }
+
+    /// Notes what the terminal shows in a cell, and that it changed; nil in `changed` if curses alone knows what a cell becomes.
+    private func note(_ cell: Cell, at point: Point, _ face: DrawnFace, columns: Int, _ changed: inout [Int]?) {
+        let index = point.row * columns + point.column
+        guard shown.indices.contains(index) else { return }
+        let new = ColorOrderedFrame.Cell(text: cell.text, look: face.look)
+        guard shown[index] != new else { return }
+        shown[index] = new
+        let scalars = cell.text.unicodeScalars
+        guard cell.width == 1, scalars.count == 1, let scalar = scalars.first, ct_cells(scalar.value) == 1 else {
+            if cell.width == 2, shown.indices.contains(index + 1) { shown[index + 1] = ColorOrderedFrame.Cell(text: "", look: "") }
+            changed = nil
+            return
+        }
+        changed?.append(index)
+    }
+
+    /// Returns the bytes that write the cells of a link, which curses has written without it: curses knows no links, and leaves those alone
+    /// that are on the screen. The cells look the same as before.
+    private func bytes(of link: ScreenChanges.Link, theme: Theme) -> [UInt8] {
+        var text = ""
+        for (offset, cell) in link.run.cells.enumerated() {
+            // The width of other characters is the terminal's own decision.
+            guard cell.text.utf8.count == 1 || cell.text == "…" else { return [] }
+            let style = shownFace(cell.style, theme).sequence
+            if offset == 0 || cell.style != link.run.cells[offset - 1].style { text += "\u{1B}[m" + style }
+            text += isASCIIOnly && cell.text == "…" ? "~" : cell.text
+        }
+        let place = "\u{1B}[\(link.run.origin.row + 1);\(link.run.origin.column + 1)H"
+        guard let address = link.address?.text else { return Array((place + text).utf8) }
+        // The rows of one address have one identifier, so that the terminal marks them together.
+        let id = address.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return Array((place + "\u{1B}]8;id=\(String(id, radix: 36));\(address)\u{1B}\\" + text + "\u{1B}]8;;\u{1B}\\").utf8)
     }
 
     private func put(_ cell: Cell, at point: Point, _ face: DrawnFace) {
@@ -45,13 +104,14 @@ extension CursesTerminal {
 
     private func face(for style: Style, theme: Theme) -> DrawnFace {
         if let known = faces[style] { return known }
-        let face = theme.face(for: style, depth: depth)
-        var attributes = CursesTerminal.flags(face.attributes)
+        let face = shownFace(style, theme)
+        var attributes = Self.attributes.reduce(0) { $0 | (face.attributes.contains($1.name) ? UInt32($1.flag.rawValue) : 0) }
         var colors = PairCache.Colors()
         (colors.foreground, attributes) = number(face.foreground, brightening: attributes)
         colors.background = number(face.background, brightening: 0).0
         let pair = pairs.number(for: colors) { ct_set_pair(handle, $0, $1.foreground, $1.background) }
-        let drawn = DrawnFace(attributes: attributes, pair: pair, background: colors.background)
+        let drawn = DrawnFace(
+            attributes: attributes, pair: pair, background: colors.background, look: look(attributes, colors))
         faces[style] = drawn
         return drawn
     }
@@ -62,6 +122,8 @@ extension CursesTerminal {
         var pair: Int32
         /// The colour's number; -1 is the terminal's default.
         var background: Int32
+        /// The look on a terminal with at least 256 colours.
+        var look: ColorOrderedFrame.Look
 
         /// Whether a space in it shows nothing but the background.
         var showsOnlyGround: Bool { attributes & UInt32(CT_UNDERLINE.rawValue | CT_REVERSE.rawValue) == 0 }
@@ -86,11 +148,39 @@ extension CursesTerminal {
         return number < ansiColors ? ansiColors : number
     }
 
-    private static func flags(_ attributes: Attributes) -> UInt32 {
-        let table: [(Attributes, ct_attribute)] = [
-            (.bold, CT_BOLD), (.dim, CT_DIM), (.italic, CT_ITALIC), (.underline, CT_UNDERLINE), (.reverse, CT_REVERSE),
-        ]
-        return table.reduce(0) { $0 | (attributes.contains($1.0) ? UInt32($1.1.rawValue) : 0) }
+    /// Returns attributes and colours as the parameters that curses writes for them.
+    private func look(_ attributes: UInt32, _ colors: PairCache.Colors) -> ColorOrderedFrame.Look {
+        func color(_ number: Int32, _ dark: Int32, _ bright: Int32) -> [String] {
+            switch number {
+            case ..<0: []
+            case ansiColors... where depth == .trueColor:
+                ["\(dark + 8);2;\(number >> 16);\(number >> 8 & 255);\(number & 255)"]
+            case 0..<8: ["\(dark + number)"]
+            case 8..<16: ["\(bright + number - 8)"]
+            default: ["\(dark + 8);5;\(number)"]
+            }
+        }
+        return
+            (Self.attributes.filter { attributes & UInt32($0.flag.rawValue) != 0 }.map(\.parameter) + color(colors.foreground, 30, 90)
+            + color(colors.background, 40, 100)).joined(separator: ";")
+    }
+
+    /// Returns the face of a style without the attributes that the terminal does not have, and that curses leaves out: in screen, the
+    /// sequence for italics is that for standing out.
+    private func shownFace(_ style: Style, _ theme: Theme) -> Face {
+        var face = theme.face(for: style, depth: depth)
+        face.attributes.formIntersection(knownAttributes)
+        return face
+    }
+
+    /// The attributes, as curses names them, and their parameters of SGR.
+    private static let attributes: [(name: Attributes, flag: ct_attribute, parameter: String)] = [
+        (.bold, CT_BOLD, "1"), (.dim, CT_DIM, "2"), (.italic, CT_ITALIC, "3"), (.underline, CT_UNDERLINE, "4"), (.reverse, CT_REVERSE, "7"),
+    ]
+
+    /// Returns the attributes that the terminal's description has.
+    static func known() -> Attributes {
+        attributes.reduce(into: []) { if ct_has_attribute($1.flag) { $0.formUnion($1.name) } }
     }
 }
 

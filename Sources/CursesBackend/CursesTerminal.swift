@@ -26,9 +26,14 @@ public final class CursesTerminal: Terminal {
     let ansiColors: Int32
     /// Whether the environment names a locale without UTF-8. Only ASCII is written then.
     let isASCIIOnly: Bool
+    let showsLinks: Bool
+    /// The attributes that the terminal has.
+    let knownAttributes: Attributes
     var pairs: PairCache
     var faces: [Style: DrawnFace] = [:]
     var facesTheme: Theme?
+    /// What the terminal shows in each cell, as of the last frame.
+    var shown: [ColorOrderedFrame.Cell] = []
     private var decoder = KeyDecoder()
     /// The input before the terminal was open.
     private var typed: [KeyDecoder.Item]
@@ -60,6 +65,8 @@ public final class CursesTerminal: Terminal {
         isASCIIOnly = locale == CT_LOCALE_OTHER
         glyphs = options.glyphs ?? CursesTerminal.glyphs(term: term ?? "", isASCIIOnly: isASCIIOnly)
         depth = min(options.colorLimit, CursesTerminal.depth(of: handle))
+        showsLinks = options.showsLinks
+        knownAttributes = CursesTerminal.known()
         pairs = PairCache(available: Int(ct_pairs(handle)))
         size = CursesTerminal.measure(handle)
         typed = KeyDecoder.items(typed: options.typed)

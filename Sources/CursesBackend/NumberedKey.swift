@@ -6,7 +6,6 @@ import TerminalUI
 /// Each number may be followed by others after colons: those of the key with Shift and on another layout, and of the event after the
 /// modifiers.
 struct NumberedKey: Equatable {
-    /// The key.
     let key: Key
 
     /// The maximum length of a sequence between `ESC [` and its last character.

@@ -4,7 +4,7 @@ public import TerminalUI
 
 /// The background colour of the terminal, as the terminal answers it (OSC 11).
 ///
-/// ``CursesTerminal`` asks nothing: ``ask(term:environment:)`` runs before it opens, and only where the answer makes a difference.
+/// ``CursesTerminal`` asks nothing: ``ask(term:environment:patience:)`` runs before it opens, and only where the answer makes a difference.
 public struct TerminalBackground: Equatable, Sendable {
     /// The colour; nil if the terminal did not answer in time.
     public let color: Color?
@@ -12,18 +12,21 @@ public struct TerminalBackground: Equatable, Sendable {
     /// because ``CursesTerminal`` drops an answer only as a whole.
     public let typed: [UInt8]
 
-    /// The maximum wait. A terminal that understands nothing of this costs that much time, every other one as long as its answer takes.
-    private static let patience: Int32 = 50
+    /// The maximum wait in milliseconds. A terminal that understands nothing of this costs that much time, every other one as long as its
+    /// answer takes.
+    public static let patience: Int32 = 50
     /// The maximum number of bytes to read, of answers and typed keys.
     private static let limit = 1024
     /// OSC 11, and a request for the primary device attributes. Nearly every terminal answers the second, and in order, so its answer ends
     /// the wait for the first.
     private static let question = "\u{1B}]11;?\u{7}\u{1B}[c"
 
-    /// Asks the terminal of this process; blocks for at most a twentieth of a second.
+    /// Asks the terminal of this process; blocks for at most `patience` milliseconds.
     ///
     /// - Returns: nil if the process has no terminal, or one that does not answer or would show the question.
-    public static func ask(term: String, environment: [String: String]) -> TerminalBackground? {
+    public static func ask(term: String, environment: [String: String], patience: Int32 = TerminalBackground.patience)
+        -> TerminalBackground?
+    {
         // Where the app cannot open afterwards, the answer would end in the shell.
         guard answers(term: term, environment), TerminalType(term) != nil else { return nil }
         let tty = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

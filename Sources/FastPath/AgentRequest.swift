@@ -4,7 +4,6 @@ import CVersion
 /// A request to the agent that can be written without reading a file.
 protocol AgentRequest {
     var environment: LauncherEnvironment { get }
-    /// The path of the request.
     var path: StaticString { get }
     /// Writes the JSON document of the request.
     func write(body: inout ByteWriter)
@@ -47,7 +46,7 @@ struct AgentTokenRequest: AgentRequest {
     /// Creates the request for a command line; returns `nil` for any other command.
     init?(_ line: CommandLineArguments, environment: LauncherEnvironment) {
         guard line.count == 3, line.is("token", at: 1), let session = line[2], session[0] != 0,
-            session[0] != CChar(bitPattern: UInt8(ascii: "-")), environment.allowsAgent
+            session[0] != CChar(truncatingIfNeeded: UInt8(ascii: "-")), environment.allowsAgent
         else { return nil }
         self.session = session
         self.environment = environment
@@ -173,7 +172,7 @@ struct ByteWriter {
 
     /// Appends a folder without trailing slashes. An empty or relative path makes the result invalid.
     mutating func append(folder text: UnsafePointer<CChar>) {
-        let slash = CChar(bitPattern: UInt8(ascii: "/"))
+        let slash = CChar(truncatingIfNeeded: UInt8(ascii: "/"))
         var length = strlen(text)
         guard length > 1, text[0] == slash else {
             isValid = false

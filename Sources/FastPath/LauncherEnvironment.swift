@@ -43,7 +43,7 @@ struct LauncherEnvironment {
         address.sun_family = sa_family_t(AF_UNIX)
         return withUnsafeMutableBytes(of: &address.sun_path) { path in
             var writer = ByteWriter(path)
-            if let folder = runtimeFolder, folder[0] == CChar(bitPattern: UInt8(ascii: "/")) {
+            if let folder = runtimeFolder, folder[0] == CChar(truncatingIfNeeded: UInt8(ascii: "/")) {
                 writer.append(folder: folder)
                 guard Self.isOwnFolder(path, writer) else { return false }
                 writer.append("/yett")
@@ -67,7 +67,7 @@ struct LauncherEnvironment {
 
     /// Appends an XDG folder: the variable's value if it is absolute, otherwise a folder below the home folder.
     func append(_ folder: UnsafePointer<CChar>?, orHome rest: StaticString, to head: inout ByteWriter) {
-        if let folder, folder[0] == CChar(bitPattern: UInt8(ascii: "/")) { return head.append(folder: folder) }
+        if let folder, folder[0] == CChar(truncatingIfNeeded: UInt8(ascii: "/")) { return head.append(folder: folder) }
         guard let home else { return head.invalidate() }
         head.append(folder: home)
         head.append(rest)

@@ -85,7 +85,7 @@ public enum ProgramLocation: CaseIterable, Sendable {
     public func write(
         relativeTo launcher: UnsafeBufferPointer<CChar>, into buffer: UnsafeMutableBufferPointer<CChar>
     ) -> Bool {
-        let slash = CChar(bitPattern: UInt8(ascii: "/"))
+        let slash = CChar(truncatingIfNeeded: UInt8(ascii: "/"))
         var folder = launcher.count
         while folder > 0 && launcher[folder - 1] != slash { folder -= 1 }
         let rest = relativePath

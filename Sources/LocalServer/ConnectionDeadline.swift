@@ -62,6 +62,11 @@ package final class HeaderDeadline: ChannelDuplexHandler, RemovableChannelHandle
         deadline = ConnectionDeadline(channel)
     }
 
+    package func handlerAdded(context: ChannelHandlerContext) {
+        // On a connection that begins to speak HTTP later.
+        if context.channel.isActive { deadline.set(limit) }
+    }
+
     package func channelActive(context: ChannelHandlerContext) {
         deadline.set(limit)
         context.fireChannelActive()
@@ -101,7 +106,6 @@ package final class HeaderDeadline: ChannelDuplexHandler, RemovableChannelHandle
 package final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
-    /// Creates the executor of a loop.
     package init(_ loop: any EventLoop) { self.loop = loop }
 
     package func enqueue(_ job: consuming ExecutorJob) {

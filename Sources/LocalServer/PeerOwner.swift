@@ -22,16 +22,31 @@ package enum PeerOwner: Equatable {
 
     /// Returns whether a program of another user is at the other end of a connection to loopback, or none any more. False where the system
     /// does not tell. Every listener on loopback TCP asks this.
-    package static func isAnotherUser(of channel: any Channel) -> Bool {
+    ///
+    /// - Parameter user: the user whose programs are trusted.
+    package static func isAnotherUser(than user: uid_t = getuid(), of channel: any Channel) -> Bool {
+        guard let ends = ends(of: channel) else { return true }
+        let table = SocketTable.current(localPort: ends.peer.port)
+        return PeerOwner(ends, in: table, user: user, seesAll: SocketTable.holdsEveryPeer) == .untrusted
+    }
+
+    /// Returns both ends of a connection; `nil` if it is none by TCP.
+    static func ends(of channel: any Channel) -> (peer: End, own: End)? {
         func end(_ address: SocketAddress?) -> End? {
             guard let address, let text = address.ipAddress, let port = address.port else { return nil }
             return End(address: text, port: port)
         }
-        guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return true }
-        return PeerOwner((peer, own), in: SocketTable.current(localPort: peer.port), seesAll: SocketTable.holdsEveryPeer) == .untrusted
+        guard let peer = end(channel.remoteAddress), let own = end(channel.localAddress) else { return nil }
+        return (peer, own)
     }
 
-    /// Looks for the peer's socket: the row with our two ends swapped.
+    /// Returns the peer's socket: the row with our two ends swapped.
+    static func socket(of connection: (peer: End, own: End), in table: SocketTable) -> SocketTable.Row? {
+        let (peers, owns) = (spellings(of: connection.peer), spellings(of: connection.own))
+        return table.rows.first { peers.contains(String($0.local)) && owns.contains(String($0.remote)) }
+    }
+
+    /// Looks for the peer's socket.
     ///
     /// - Parameters:
     ///   - table: the sockets of the peer's port.
@@ -43,10 +58,8 @@ package enum PeerOwner: Equatable {
             self = .unknown
             return
         }
-        let (peers, owns) = (Self.spellings(of: connection.peer), Self.spellings(of: connection.own))
-        let found = table.rows.first { peers.contains(String($0.local)) && owns.contains(String($0.remote)) }
         self =
-            switch found {
+            switch Self.socket(of: connection, in: table) {
             case nil: seesAll ? .untrusted : .unknown
             // A closed socket has no owner, and its row says root.
             case let row?: row.inode != "0" && [user, 0].contains(row.user) ? .trusted : .untrusted

@@ -3,7 +3,6 @@ package import OperatingSystem
 
 /// The file of a Unix socket, as it was when it was bound.
 package struct SocketFile: Sendable {
-    /// The path of the file.
     package let path: String
     private let status: stat?
 

@@ -1,4 +1,5 @@
 import Glibc
+package import NIOCore
 import OperatingSystem
 
 /// The sockets of one local port in the kernel's tables, `/proc/net/tcp` and `/proc/net/tcp6`.
@@ -43,7 +44,7 @@ struct SocketTable {
 
     /// Returns the sockets that use a local port now; `nil` if the system has no table to read.
     static func current(localPort: Int) -> SocketTable? {
-        let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(bytes)
+        let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap { try? RegularFile.readTable($0) }
         return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0, localPort: localPort).rows })
     }
 
@@ -75,19 +76,8 @@ struct SocketTable {
     /// runs outside and has none.
     static let holdsEveryPeer = text(of: "/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") != true
 
-    static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
-
-    private static func bytes(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            guard count > 0 else { return bytes }
-            bytes += piece[..<count]
-        }
+    static func text(of path: String) -> String? {
+        (try? RegularFile.readTable(path)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -115,11 +105,44 @@ package struct PortOwner: Equatable, Sendable {
         return nil
     }
 
-    private static func target(of link: String) -> String? {
+    fileprivate static func target(of link: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = bytes.withUnsafeMutableBytes { buffer in
             buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
         }
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+}
+
+/// The process at the other end of a connection to loopback, among those that this process started.
+package enum ClientProcess {
+    /// Returns its number; `nil` if this process has not started it, directly or through others, and where the system does not tell. Takes
+    /// some milliseconds.
+    package static func number(of channel: any Channel) -> Int32? {
+        guard let ends = PeerOwner.ends(of: channel), let table = SocketTable.current(localPort: ends.peer.port),
+            let row = PeerOwner.socket(of: ends, in: table), row.inode != "0"
+        else { return nil }
+        let link = "socket:[\(row.inode)]"
+        return descendants(of: getpid()).first { process in
+            FolderListing.names(in: "/proc/\(process)/fd").contains { PortOwner.target(of: "/proc/\(process)/fd/\($0)") == link }
+        }
+    }
+
+    /// Returns the processes that a process started, directly or through others.
+    static func descendants(of process: Int32) -> [Int32] {
+        var children: [Int32: [Int32]] = [:]
+        for number in FolderListing.names(in: "/proc").compactMap({ Int32($0) }) {
+            guard let text = SocketTable.text(of: "/proc/\(number)/stat"), let end = text.lastIndex(of: ")") else { continue }
+            // The name in parentheses may contain any character; the parent is the second field after it.
+            let fields = text[text.index(after: end)...].split(separator: " ", maxSplits: 2)
+            if fields.count > 1, let parent = Int32(fields[1]) { children[parent, default: []].append(number) }
+        }
+        var found = children[process] ?? []
+        var next = 0
+        while next < found.count {
+            found += children[found[next]] ?? []
+            next += 1
+        }
+        return found
     }
 }

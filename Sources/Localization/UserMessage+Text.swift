@@ -18,7 +18,6 @@ extension UserMessage {
         }
     }
 
-    /// The English text.
     package var english: String { text(in: .english) }
 
     /// Whether the catalogues contain the message's code.
@@ -62,7 +61,6 @@ extension UserMessage {
 }
 
 extension AuthFailure {
-    /// The summary in English.
     package var summary: String { message.english }
 
     /// The next step for the user in English; `nil` if the summary says it.

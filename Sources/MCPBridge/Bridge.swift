@@ -122,7 +122,11 @@ package actor Bridge {
     ///
     /// Too many requests are held back. Notifications and responses overtake them: the requests at the server may need one to end.
     private func begin(_ message: RPCMessage) async {
-        if message.isOpening { session.opening = message }
+        if message.isOpening {
+            (session.opening, session.ownVersion) = (message, nil)
+        } else if let version = message.ownVersion, session.version == nil {
+            session.ownVersion = version
+        }
         for id in message.requests { waiting[id.text] = Waiting(id: id) }
         held.append(message)
         sendHeld()
@@ -173,7 +177,7 @@ package actor Bridge {
             await previous?.value
             await send(message)
             (unsent, unsentBytes) = (unsent - 1, unsentBytes - message.bytes.count)
-            if method == "notifications/initialized" { listen() }
+            if method == "notifications/initialized", session.ownVersion == nil { listen() }
             if let cancelled, let task = waiting[cancelled.text]?.task { forget(cancelled, of: task) }
             free()
         }
@@ -187,9 +191,9 @@ package actor Bridge {
     }
 
     /// Marks a request that the client has cancelled. Returns whether that is all: the server does not know a held request, and in the
-    /// stateless protocol, closing the response's stream cancels the request.
+    /// stateless protocol, closing the response's stream cancels the request. There, an identifier means nothing after its answer.
     private func cancel(_ id: JSONValue, by message: RPCMessage) -> Bool {
-        guard waiting[id.text] != nil else { return false }
+        guard waiting[id.text] != nil else { return session.ownVersion != nil }
         waiting[id.text]?.isCancelled = true
         if let index = held.firstIndex(where: { $0.kind != .batch && $0.requests.contains(id) }) {
             held.remove(at: index)

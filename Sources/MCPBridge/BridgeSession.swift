@@ -13,6 +13,8 @@ struct BridgeSession: Sendable {
     var id: String?
     /// The version that `initialize` settled.
     var version: String?
+    /// The version of the stateless protocol that the client's requests name in themselves; `nil` once the client opens a session.
+    var ownVersion: String?
     /// The request that opened the session, to open another one when the server has lost it.
     var opening: RPCMessage?
     /// Grows with each session of the server.
@@ -26,7 +28,8 @@ struct BridgeSession: Sendable {
         var request = WebRequest(
             method: .post, url: address,
             headers: [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")], body: message.bytes)
-        if let version = message.ownVersion {
+        // A notification need not name a version, but its header fields are required all the same.
+        if let version = message.ownVersion ?? ownVersion {
             request.headers.append(("MCP-Protocol-Version", StatelessHeaders.encoded(version)))
             request.headers += headers.fields(for: message)
         } else if !message.isOpening {

@@ -54,9 +54,13 @@ struct StatelessHeaders: Sendable {
         }
     }
 
-    /// Returns the fields for a request.
+    /// Returns the fields for a request or a notification.
     func fields(for message: RPCMessage) -> [(name: String, value: String)] {
-        guard case .request(_, let method) = message.kind else { return [] }
+        let method: String
+        switch message.kind {
+        case .request(_, let name), .notification(let name): method = name
+        case .response, .batch: return []
+        }
         var headers = [(name: "Mcp-Method", value: Self.encoded(method))]
         let params = message.json["params"]
         guard let key = Self.names[method], let name = params?[key]?.string else { return headers }

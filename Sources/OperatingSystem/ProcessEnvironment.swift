@@ -116,9 +116,6 @@ public enum ProcessMemory {
         _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
-    /// Whether the memory is protected by ``close()``.
-    public static var isClosed: Bool { cprocess_dumps_are_forbidden() == 1 }
-
     /// Releases the pages of code and constants, because an agent runs for days and is mostly idle. Pages that are needed again are mapped
     /// again from the page cache.
     public static func releaseCode() { cprocess_release_code() }

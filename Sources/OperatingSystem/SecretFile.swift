@@ -202,4 +202,20 @@ public enum RegularFile {
         guard count < capacity else { throw .tooLarge }
         return Array(bytes[..<count])
     }
+
+    /// Reads a table of the kernel, such as one in `/proc/net`, which may be of any size and tells none.
+    package static func readTable(_ path: String) throws(SystemError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            guard count > 0 else { return bytes }
+            bytes += piece[..<count]
+        }
+    }
 }

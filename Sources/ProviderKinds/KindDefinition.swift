@@ -29,6 +29,7 @@ extension ProviderKind {
         case .beyondIdentity: BeyondIdentityKind()
         case .arcGIS: ArcGISKind()
         case .openWeb: OpenWebKind()
+        case .awsSSO: IdentityCenterKind()
         }
     }
 }

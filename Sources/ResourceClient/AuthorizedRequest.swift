@@ -24,7 +24,6 @@ package struct AuthorizedRequest: Sendable {
         /// Whether the resource refused the proof and gave a nonce for the next one.
         let hasNewNonce: Bool
 
-        /// Creates an answer.
         package init(status: Int, location: String? = nil, verdict: TokenVerdict, hasNewNonce: Bool = false) {
             self.status = status
             self.location = location
@@ -112,7 +111,6 @@ package struct AuthorizedRequest: Sendable {
         self.redirects = redirects
     }
 
-    /// The first step.
     package var first: Step { .authorize(refused: nil) }
 
     /// Returns the step after `event`.

@@ -145,7 +145,6 @@ extension StepUp {
 
 /// A token of a session, and how requests carry it: in the provider's dialect, with a proof if the token is bound to a key.
 package struct SessionCredential: Sendable {
-    /// The token.
     package let issued: IssuedToken
     private let dialect: any ResourceDialect
     private let proofs: ProofSource?

@@ -43,6 +43,14 @@ final class ProxyConnection: Sendable {
         state.withLock { $0.task = nil }
     }
 
+    /// Returns what the client of an opened connection speaks.
+    func client() async throws -> TLSTermination.Client {
+        let channel = channel
+        return try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: TLSTermination.self).client
+        }.get()
+    }
+
     /// A request begins that the proxy passes on. Returns false if the connection has just been ended.
     func beginRequest() -> Bool { connections.begin(channel) && !state.withLock { $0.hasEnded } }
 

@@ -51,7 +51,7 @@ extension ProxyExchange {
     /// Returns the fields of a response for the client. Ends the response and throws if one is invalid, or has the token that the client
     /// must not see.
     func fields(of response: StreamedResponse, to request: WebRequest, hiding token: Secret?) throws(AuthFailure) -> HTTPHeaders {
-        let fields = ProxyFields.response(response.headers) { gate.local($0, from: request.url) }
+        let fields = ProxyFields.response(response.headers, withCookies: credentials == nil) { gate.local($0, from: request.url) }
         let hasToken = ProxyFields.contain(token, response.headers)
         if let fields, !hasToken { return fields }
         response.body.close()
@@ -67,11 +67,15 @@ extension ProxyExchange {
     }
 
     func refuse(_ refusal: ProxyGate.Refusal, _ output: Output) async throws -> Bool {
-        switch refusal {
-        case .foreign: try await answer(403, "only programs that know this proxy's address may use it", output)
-        case .unknownPath: try await answer(404, "the address is incomplete: it begins with a secret part, which yett proxy prints", output)
-        case .ambiguousPath: try await answer(400, "the proxy passes on only plain paths below its target", output)
-        }
+        let (status, text) =
+            switch refusal {
+            case .foreign: (403, "only programs that know this proxy's address may use it")
+            case .unknownPath: (404, "the address is incomplete: it begins with a secret part, which yett proxy prints")
+            case .otherHost: (421, "the request names another host than its connection, which is to \(gate.target.origin.authority)")
+            case .ambiguousPath: (400, "the proxy passes on only plain paths below its target")
+            }
+        await noteRefusal(text)
+        return try await answer(status, text, output)
     }
 
     /// Answers with a failure, and ends the connection.
@@ -107,8 +111,12 @@ enum ProxyFields {
         }
     }
 
-    /// Returns the fields for the client; `nil` if one is invalid. Cookies are for the proxy's session, not for the client.
-    static func response(_ headers: [(name: String, value: String)], location: (String) -> String) -> HTTPHeaders? {
+    /// Returns the fields for the client; `nil` if one is invalid.
+    ///
+    /// - Parameter withCookies: false if the cookies are for the proxy's session, and not for the client.
+    static func response(
+        _ headers: [(name: String, value: String)], withCookies: Bool = false, location: (String) -> String
+    ) -> HTTPHeaders? {
         guard headers.allSatisfy(isValid) else { return nil }
         let all = HTTPHeaders(headers.map { ($0.name, $0.value) })
         var named = connectionFields(all)
@@ -117,7 +125,8 @@ enum ProxyFields {
         var fields = HTTPHeaders()
         for (name, value) in headers {
             let key = name.asciiLowercased()
-            guard !hop.contains(key), !named.contains(key), key != "set-cookie", key != "alt-svc" else { continue }
+            guard !hop.contains(key), !named.contains(key), withCookies || key != "set-cookie", key != "alt-svc"
+            else { continue }
             fields.add(name: name, value: key == "location" ? location(value) : value)
         }
         return fields

@@ -8,10 +8,18 @@ internal import OAuth
 struct ProxyGate: Sendable {
     /// The origin that requests go to.
     let target: WebURL
-    /// The secret first part of the path; `nil` on a Unix socket, which only the user can open.
-    let secret: Secret?
-    /// The port on 127.0.0.1; `nil` on a Unix socket.
-    let port: Int?
+    /// How clients reach the proxy.
+    let entry: Entry
+
+    /// How clients reach the proxy.
+    enum Entry {
+        /// A Unix socket, which only the user can open.
+        case socket
+        /// A port on 127.0.0.1, with the secret first part of the path.
+        case port(Int, secret: Secret)
+        /// A connection to the target that was opened on the way: ``InterceptingProxy`` has checked who it is from.
+        case opened
+    }
 
     /// Why a request is not passed on.
     enum Refusal: Equatable {
@@ -21,6 +29,8 @@ struct ProxyGate: Sendable {
         case unknownPath
         /// The path could mean different things to the proxy and to the server.
         case ambiguousPath
+        /// It names another host than its connection.
+        case otherHost
     }
 
     /// Returns the URL that a request goes to.
@@ -32,7 +42,14 @@ struct ProxyGate: Sendable {
     func target(of uri: String, hosts: [String], isFromPage: Bool) -> Result<WebURL, RefusalError> {
         guard uri.hasPrefix("/"), !uri.utf8.contains(UInt8(ascii: "#")) else { return .failure(RefusalError(.ambiguousPath)) }
         var path = uri[...]
-        if let port, let secret {
+        switch entry {
+        case .socket: break
+        case .opened:
+            // With and without the scheme's own port, as clients write it.
+            guard hosts.count == 1, namesTarget(hosts[0]) else {
+                return .failure(RefusalError(.otherHost))
+            }
+        case .port(let port, let secret):
             guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0].asciiLowercased()), !isFromPage else {
                 return .failure(RefusalError(.foreign))
             }
@@ -47,6 +64,11 @@ struct ProxyGate: Sendable {
         return .success(normal)
     }
 
+    /// Whether a value of `Host` is the target's, with or without the port that the scheme has anyway.
+    private func namesTarget(_ host: String) -> Bool {
+        !host.utf8.contains { "/?#".utf8.contains($0) } && WebURL("https://" + host)?.origin == target.origin
+    }
+
     struct RefusalError: Error, Equatable {
         let refusal: Refusal
         init(_ refusal: Refusal) { self.refusal = refusal }
@@ -54,9 +76,11 @@ struct ProxyGate: Sendable {
 
     /// Returns a redirect's target with this proxy's address in place of the server's; unchanged if it leads elsewhere.
     func local(_ location: String, from url: WebURL) -> String {
+        // The client knows the server by its own address.
+        if case .opened = entry { return location }
         guard let next = url.resolving(location), next.origin == target.origin else { return location }
         let rest = String(next.text.dropFirst(target.origin.description.count))
-        guard let port, let secret else { return rest }
+        guard case .port(let port, let secret) = entry else { return rest }
         return "http://127.0.0.1:\(port)/\(secret.reveal())\(rest.hasPrefix("/") ? rest : "/" + rest)"
     }
 }

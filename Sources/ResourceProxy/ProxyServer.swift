@@ -21,7 +21,7 @@ package struct ProxyServer: Sendable {
     /// The maximum number of connections.
     var connectionLimit = ProxyConnection.limit
     /// Whether a connection to the port is another user's.
-    var isForeign: @Sendable (any Channel) -> Bool = PeerOwner.isAnotherUser
+    var isForeign: @Sendable (any Channel) -> Bool = { PeerOwner.isAnotherUser(of: $0) }
 
     /// Creates a server.
     package init(
@@ -48,12 +48,12 @@ package struct ProxyServer: Sendable {
             case .tcp(let port):
                 let binding = try LoopbackBinding.reserve("127.0.0.1", port: port == 0 ? nil : port)
                 listener = binding.sockets[0]
-                gate = ProxyGate(target: target, secret: .random(), port: binding.port)
+                gate = ProxyGate(target: target, entry: .port(binding.port, secret: .random()))
             case .unix(let path):
                 let bound = try listen(at: path)
                 listener = bound.descriptor
                 file = bound.file
-                gate = ProxyGate(target: target, secret: nil, port: nil)
+                gate = ProxyGate(target: target, entry: .socket)
             }
             server = try await bootstrap.bind(listener) { [headerTime] channel in
                 channel.eventLoop.makeCompletedFuture { try ProxyPipeline.configure(channel, headerTime: headerTime) }
@@ -101,7 +101,7 @@ package struct ProxyServer: Sendable {
 
     private var bootstrap: ServerBootstrap {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1)).serverChannelOption(.backlog, value: 64)
-        return address.isTCP ? bootstrap.childChannelOption(.socketOption(.tcp_nodelay), value: 1) : bootstrap
+        return address.isTCP ? bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1) : bootstrap
     }
 }
 
@@ -142,14 +142,14 @@ extension String {
 extension ProxyGate {
     /// The address for clients.
     fileprivate func localAddress(_ address: ProxyAddress) -> Secret {
-        guard let port, let secret else { return Secret("\(address)") }
+        guard case .port(let port, let secret) = entry else { return Secret("\(address)") }
         return Secret("http://127.0.0.1:\(port)/\(secret.reveal())/")
     }
 }
 
 extension Secret {
-    /// Returns 128 random bits as text for a path.
-    fileprivate static func random() -> Secret {
+    /// Returns 128 random bits as text for a path or a password.
+    static func random() -> Secret {
         var generator = SystemRandomNumberGenerator()
         return Secret(Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
     }

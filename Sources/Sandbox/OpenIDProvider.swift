@@ -27,6 +27,8 @@ actor OpenIDProvider: ProviderBehaviour {
     var documents: [String: SandboxClient] = [:]
     /// The used client assertions, with the time until which each is remembered.
     var assertions: [String: Timestamp] = [:]
+    /// The keys of the identity providers that are accepted, by issuer.
+    var trustedKeys: [String: [VerifyingKey]] = [:]
     var proofRecords: [ProofVerifier: ProofRecords] = [:]
     var interactions: [String: Interaction] = [:]
     /// The scopes that each user has consented to, by user name and client.
@@ -106,7 +108,10 @@ actor OpenIDProvider: ProviderBehaviour {
             },
             Route("GET", "POST", "DELETE", path: at("/register")) { await self.registration($0) },
             Route("GET", "POST", path: at("/device")) { await self.devicePage($0) },
-            Route("POST", path: at("/token")) { await self.token($0) },
+            Route("POST", path: at("/token")) {
+                await self.readKeys(for: $0)
+                return await self.token($0)
+            },
             Route("POST", path: at("/revoke")) { await self.revoke($0) },
             Route("POST", path: at("/introspect")) { await self.introspect($0) },
             Route("GET", "POST", path: at("/userinfo")) { await self.userInfo($0) },

@@ -27,12 +27,6 @@ public struct SandboxClient: Equatable, Sendable {
         public var accessToken: Duration
         /// The lifetime of a refresh token, from its last rotation; zero for one that is refused. `nil` if none is issued.
         public var refreshToken: Duration?
-
-        /// Creates lifetimes.
-        public init(accessToken: Duration, refreshToken: Duration?) {
-            self.accessToken = accessToken
-            self.refreshToken = refreshToken
-        }
     }
 
     /// A client authentication method (RFC 6749 section 2.3).
@@ -120,7 +114,10 @@ extension SandboxClient {
     init(id: String, metadata: JSONValue, secret: Secret) throws(OAuthError) {
         func refuse(_ text: String) -> OAuthError { OAuthError("invalid_client_metadata", text) }
         guard metadata.members != nil else { throw refuse("the metadata is not an object") }
-        guard let redirects = metadata["redirect_uris"]?.strings, !redirects.isEmpty, redirects.allSatisfy(Self.isRedirect) else {
+        let usesCodes = metadata["grant_types"]?.strings?.contains(GrantType.authorizationCode.rawValue) ?? true
+        guard let redirects = metadata["redirect_uris"]?.strings, !redirects.isEmpty || !usesCodes,
+            redirects.allSatisfy(Self.isRedirect)
+        else {
             throw OAuthError("invalid_redirect_uri", "redirect_uris must contain https URLs, loopback URLs or private-use schemes")
         }
         let method = metadata["token_endpoint_auth_method"] ?? .string(Authentication.clientSecretBasic.rawValue)
@@ -131,7 +128,9 @@ extension SandboxClient {
         guard let types = grants.strings, types.allSatisfy({ GrantType(rawValue: $0) != nil }) else {
             throw refuse("grant_types contains one that is not offered")
         }
-        guard (metadata["response_types"] ?? ["code"]).strings == ["code"] else { throw refuse("only response type code is offered") }
+        guard (metadata["response_types"] ?? ["code"]).strings == (usesCodes ? ["code"] : []) else {
+            throw refuse("only response type code is offered")
+        }
         guard ["native", "web"].contains(metadata["application_type"] ?? "web") else { throw refuse("application_type is unknown") }
         let keys = metadata["jwks"]?["keys"]?.array ?? []
         guard keys.allSatisfy({ VerifyingKey(jwk: $0) != nil }) else { throw refuse("jwks contains an entry that is not a public key") }

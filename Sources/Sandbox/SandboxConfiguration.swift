@@ -58,6 +58,10 @@ public struct SandboxConfiguration: Sendable {
     public var dateHeaderSkew: Duration
     /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time relative to it.
     public var time: any TimeSource
+    /// Whether to issue grants for other authorization servers (ID-JAG), and announce it.
+    public var issuesIdentityGrants = false
+    /// The issuers on loopback whose grants are accepted; not empty means that this is announced.
+    public var identityProviders: [String] = []
     /// Whether clients without a secret can register.
     public var acceptsPublicClients = true
     /// The faults to make from the start.

@@ -1,4 +1,6 @@
 import CSQLite
+import Dispatch
+import Synchronization
 
 /// A connection to a database. Used by one thread at a time; a ``DatabaseQueue`` sees to that.
 final class Database {
@@ -156,7 +158,6 @@ final class Database {
     /// Whether a transaction has begun and not ended.
     var isInsideTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-    /// Begins a transaction.
     func begin(_ kind: TransactionKind) throws(SQLiteError) { try run(kind.rawValue) }
 
     /// Makes the changes of the transaction durable.
@@ -184,13 +185,10 @@ enum SQLiteValue: Equatable, Sendable {
     case text(String)
     case blob([UInt8])
 
-    /// Creates a text, or null.
     init(_ text: String?) { self = text.map(SQLiteValue.text) ?? .null }
 
-    /// Creates an integer, or null.
     init(_ number: Int64?) { self = number.map(SQLiteValue.integer) ?? .null }
 
-    /// Creates a blob, or null.
     init(_ bytes: [UInt8]?) { self = bytes.map(SQLiteValue.blob) ?? .null }
 
     /// The integer; `nil` for a value of another type.
@@ -210,7 +208,6 @@ struct SQLiteError: Error, Equatable, Sendable {
     /// SQLite's message; `nil` if it has none.
     var message: String?
 
-    /// Creates an error.
     init(_ code: Int32, message: String? = nil) {
         self.code = code
         self.message = message
@@ -218,4 +215,34 @@ struct SQLiteError: Error, Equatable, Sendable {
 
     /// The primary result code, such as `SQLITE_IOERR`.
     var primaryCode: Int32 { code & 0xFF }
+}
+
+/// A database with a queue of its own: closures run one after the other, and waiting for another process's lock blocks no task.
+final class DatabaseQueue: Sendable {
+    private let queue = DispatchQueue(label: "database")
+    private let database: Mutex<Database>
+
+    /// Opens a database; without a path, in memory. May wait for another connection.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for another connection's lock, in milliseconds.
+    ///   - setUp: settings of the connection.
+    init(path: String?, timeout: Int32 = 10_000, setUp: (Database) throws(SQLiteError) -> Void = { _ in }) throws(SQLiteError) {
+        let database = try Database(path: path, timeout: timeout)
+        try setUp(database)
+        self.database = Mutex(database)
+    }
+
+    /// Runs `body` on the queue, after what was added before.
+    func async(_ body: @escaping @Sendable (Database) -> Void) {
+        queue.async { self.database.withLock { body($0) } }
+    }
+
+    /// Runs `body` on the queue, and returns its result. Blocks the calling thread.
+    func sync<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) throws -> Value {
+        try queue.sync { try database.withLock { try body($0) } }
+    }
+
+    /// Closes the connection. Later uses of the database throw.
+    func close() throws { try sync { try $0.close() } }
 }

@@ -25,6 +25,8 @@ extension SessionStore {
             state.keys = nil
             state.seen = nil
             state.storedSeal = nil
+            state.systemKey = nil
+            state.securityKeys = nil
         }
     }
 
@@ -61,7 +63,7 @@ extension SessionStore {
             state.database = database
             state.file = file
             state.isLost = false
-            state.storedSeal = header.seal
+            state.remember(header)
             state.keys = keys
         }
         return true
@@ -86,11 +88,10 @@ extension SessionStore {
         }
     }
 
-    /// Unwraps the keys with the key of a key storage.
     func unwrap(_ header: Header, with storage: any KeyStorage) async throws(StoreError) -> StoreKeys {
         let key: Secret
         do throws(StoreError) {
-            key = try await storage.key(store: header.storeIdentifier, creating: false)
+            key = try await storage.key(store: header.storeIdentifier, credential: header.credential)
         } catch {
             throw StoreError(error, path: databasePath)
         }
@@ -107,12 +108,16 @@ extension SessionStore {
 
     /// Creates a store whose key a key storage keeps.
     func create(sealedBy storage: any KeyStorage) async throws(StoreError) {
+        let locks = state.withLock { $0.locks }
         var header = Header.fresh(storage.seal)
-        let key = try await storage.key(store: header.storeIdentifier, creating: true)
+        let key = try await storage.newKey(store: header.storeIdentifier)
         let keys = StoreKeys()
-        try Self.rethrowing(databasePath) { try key.withBytes { try header.wrap(keys, with: SymmetricKey(data: $0)) } }
+        try Self.rethrowing(databasePath) { try header.wrap(keys, with: key) }
         try await create(header, keys: keys)
-        if !storage.isImmediate { try await unlock() }
+        guard !storage.isImmediate else { return }
+        // The user is not asked again for a key that was just made, unless another process was faster with another one.
+        guard storage.asksUser, try await read({ $0.header }) == header else { return try await unlock() }
+        try keep(keys, unlessLockedSince: locks)
     }
 
     /// Creates a new store completely under a temporary name, makes it durable, and then gives it its name.

@@ -1,7 +1,7 @@
 public import AuthModel
 
 /// A request to revoke a token at its provider (RFC 7009).
-public struct Revocation: Equatable, Sendable {
+public struct QueuedRevocation: Equatable, Sendable {
     /// The session that the token came from.
     public var session: SessionName
     /// The token to revoke.
@@ -33,7 +33,7 @@ public struct PendingRevocation: Equatable, Sendable, Identifiable {
     /// The identity in the queue.
     public var id: Int64
     /// The request.
-    public var revocation: Revocation
+    public var revocation: QueuedRevocation
     /// When it was queued.
     public var queuedAt: Timestamp
     /// The number of failed attempts.
@@ -45,7 +45,7 @@ public struct PendingRevocation: Equatable, Sendable, Identifiable {
 extension SessionStore {
     /// Queues a revocation, due at once.
     @discardableResult
-    public func enqueue(_ revocation: Revocation) async throws(StoreError) -> PendingRevocation.ID {
+    public func enqueue(_ revocation: QueuedRevocation) async throws(StoreError) -> PendingRevocation.ID {
         let now = time.now
         return try await write { transaction in try transaction.enqueue(revocation, at: now) }
     }
@@ -68,7 +68,7 @@ extension SessionStore {
 
 extension StoreTransaction {
     @discardableResult
-    mutating func enqueue(_ revocation: Revocation, at now: Timestamp, dueAt: Timestamp? = nil) throws -> Int64 {
+    mutating func enqueue(_ revocation: QueuedRevocation, at now: Timestamp, dueAt: Timestamp? = nil) throws -> Int64 {
         try put(
             RevocationColumns(provider: revocation.session.provider.text, queuedAt: now, attempts: 0, nextAttemptAt: dueAt ?? now),
             payload: revocation.encoded(), id: nil)
@@ -77,7 +77,7 @@ extension StoreTransaction {
     func pendingRevocations() throws -> [PendingRevocation] {
         try revocations.entries.map { entry in
             PendingRevocation(
-                id: entry.id, revocation: try Revocation(unsealing: try payload(of: entry, on: \.revocations)),
+                id: entry.id, revocation: try QueuedRevocation(unsealing: try payload(of: entry, on: \.revocations)),
                 queuedAt: entry.columns.queuedAt, attempts: Int(clamping: entry.columns.attempts),
                 nextAttemptAt: entry.columns.nextAttemptAt)
         }
@@ -108,7 +108,7 @@ extension StoreTransaction {
     }
 }
 
-extension Revocation {
+extension QueuedRevocation {
     func encoded() throws(StoreError) -> Secret {
         var writer = PayloadWriter(version: 1)
         writer.text(session.description)

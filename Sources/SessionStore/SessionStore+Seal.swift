@@ -4,33 +4,60 @@ import Glibc
 import Synchronization
 
 extension SessionStore {
-    /// Unlocks the store with the passphrase, or with the key storage's key. A new store is created with its first passphrase.
+    /// Unlocks the store with the passphrase, or with the key storage's key, for which the passphrase is a PIN. Creates a new store.
     ///
-    /// Throws ``StoreError/Kind/wrongPassphrase`` without changing anything. Does nothing if the store is unlocked. Upgrades a store whose
-    /// key derivation is weaker than that of a new one.
-    public func unlock(passphrase: Secret? = nil) async throws(StoreError) {
+    /// Throws ``StoreError/Kind/wrongPassphrase`` without changing anything, and ``StoreError/Kind/lockedMeanwhile`` if the store was locked
+    /// before the keys were there. Does nothing if the store is unlocked. Upgrades a store whose key derivation is weaker than that of a new
+    /// one.
+    ///
+    /// - Parameter isPIN: whether the text is the PIN of a security key, which gets no other text.
+    public func unlock(passphrase: Secret? = nil, isPIN: Bool = false) async throws(StoreError) {
         guard sealState != .unlocked else { return }
+        let locks = state.withLock { $0.locks }
         guard try await hasDatabase() else {
-            if case .storage(let storage) = state.withLock({ $0.source }).forNewStore { return try await create(sealedBy: storage) }
-            guard let passphrase else { throw StoreError(.locked) }
+            if case .storage(let storage) = state.withLock({ $0.source }).forNewStore {
+                return try await create(sealedBy: Self.entering(passphrase, isPIN: isPIN, in: storage))
+            }
+            // A PIN is too short for a passphrase that protects a store.
+            guard let passphrase, !isPIN else { throw StoreError(.locked) }
             return try await create(passphrase: passphrase)
         }
         let header = try await read { transaction in transaction.header }
+        // Another process may have changed the seal. A user who is refused here is then asked for the right text.
+        state.withLock { $0.remember(header) }
         let keys: StoreKeys
         switch try state.withLock({ $0.source }).resolved(for: header.seal) {
-        case .storage(let storage): keys = try await unwrap(header, with: storage)
+        case .storage(let storage): keys = try await unwrap(header, with: Self.entering(passphrase, isPIN: isPIN, in: storage))
         case .passphrase:
-            guard let passphrase else { throw StoreError(.locked) }
+            guard let passphrase, !isPIN else { throw StoreError(.locked) }
             keys = try await unwrap(header, with: passphrase)
         case .memory, .automatic: throw StoreError(.locked)
         }
         guard let database = state.withLock({ $0.database }) else { throw StoreError(.locked) }
         try await Self.verify(keys, on: database, path: databasePath)
-        state.withLock { state in
-            state.keys = keys
-            state.storedSeal = header.seal
-        }
+        try keep(keys, unlessLockedSince: locks)
         if let passphrase { await upgrade(header, keys: keys, passphrase: passphrase) }
+    }
+
+    /// Keeps the keys, unless the store was locked after its count of locks was read, or the task is cancelled: the touch of a security key
+    /// may come much later than the wish to unlock.
+    func keep(_ keys: StoreKeys, unlessLockedSince locks: Int) throws(StoreError) {
+        let obstacle: StoreError.Kind? = state.withLock { state in
+            guard state.locks == locks else { return .lockedMeanwhile }
+            guard !Task.isCancelled else { return .cancelled }
+            state.keys = keys
+            return nil
+        }
+        if let obstacle { throw StoreError(obstacle) }
+    }
+
+    /// Returns a storage with what the user entered. A security key gets only a PIN: it counts every other text as a wrong one, and some of
+    /// them block it.
+    private static func entering(
+        _ text: Secret?, isPIN: Bool, in storage: any KeyStorage
+    ) throws(StoreError) -> any KeyStorage {
+        guard !storage.asksUser || isPIN || text?.isEmpty != false else { throw StoreError(.securityKey(.pinNeeded)) }
+        return storage.entering(text)
     }
 
     /// Wraps the data key of an older store with a key that costs as much to derive as a new store's, in one transaction.
@@ -51,41 +78,90 @@ extension SessionStore {
     /// its release: ``waitForLockHolders()``.
     public func lock() throws(StoreError) {
         guard seal != .memory else { throw StoreError(.notLockable) }
-        state.withLock { $0.keys = nil }
+        state.withLock { state in
+            state.keys = nil
+            state.locks += 1
+        }
     }
 
-    /// Changes the seal of an unlocked store atomically. Then the old key storage deletes its key if it is no longer needed. The data key
-    /// stays the same, so an older copy of the store can still be opened with the old passphrase.
+    /// Checks the passphrase of a store that is sealed by one, or has a security key open the store once more; does nothing for another
+    /// seal.
     ///
-    /// `passphrase` is needed for ``Seal/passphrase`` only.
-    public func changeSeal(to source: KeySource, passphrase: Secret? = nil) async throws(StoreError) {
-        guard let keys = state.withLock({ $0.keys }) else { throw StoreError(.locked) }
+    /// Throws ``StoreError/Kind/wrongPassphrase`` or ``StoreError/Kind/securityKey(_:)``.
+    ///
+    /// - Parameter isPIN: whether the text is the PIN of a security key, which gets no other text.
+    public func checkPassphrase(_ passphrase: Secret?, isPIN: Bool = false) async throws(StoreError) {
+        let header = try await readUnlocked { transaction in transaction.header }
+        if header.seal == .securityKey {
+            guard case .storage(let storage) = try state.withLock({ $0.source }).resolved(for: header.seal) else {
+                throw StoreError(.locked)
+            }
+            _ = try await unwrap(header, with: Self.entering(passphrase, isPIN: isPIN, in: storage))
+        }
+        guard header.seal == .passphrase else { return }
+        guard let passphrase else { throw StoreError(.wrongPassphrase) }
+        _ = try await unwrap(header, with: passphrase)
+    }
+
+    /// Changes the seal of an unlocked store in one transaction. Then the old key storage deletes its key if it is no longer needed. The
+    /// data key stays the same, so an older copy of the store can still be opened with the old passphrase.
+    ///
+    /// Throws ``StoreError/Kind/oldKeyRemains(reason:)`` if the seal was changed and the old key could not be deleted. A kill before that
+    /// leaves the old key too; the next change to any seal but that one deletes it.
+    ///
+    /// - Parameters:
+    ///   - passphrase: the new one for ``Seal/passphrase``; the PIN of the new key for ``Seal/securityKey``.
+    ///   - leftovers: storages whose keys for this store are deleted, except the new one.
+    public func changeSeal(
+        to source: KeySource, passphrase: Secret? = nil, leftovers: [any KeyStorage] = []
+    ) async throws(StoreError) {
+        guard state.withLock({ $0.keys != nil }) else { throw StoreError(.locked) }
+        // One change at a time: the end of one would delete the key that another has just sealed the store with.
+        let lock = try await acquireLock("seal", until: time.bootTime + .seconds(60))
+        defer { lock.release() }
         let before = try await readUnlocked { transaction in transaction.header }
-        let header: Header
-        let target = source.forNewStore
-        switch target {
+        guard before.seal != .memory else { throw StoreError(.notLockable) }
+        let draft: Header
+        let key: SymmetricKey
+        switch source.forNewStore {
         case .passphrase:
             guard let passphrase else { throw StoreError(.locked) }
-            header = try await Self.header(of: before, keys: keys, passphrase: passphrase, bounds: settings.bounds)
+            (draft, key) = try await Self.passphraseDraft(of: before, passphrase: passphrase, bounds: settings.bounds)
         case .storage(let storage):
-            let key = try await storage.key(store: before.storeIdentifier, creating: true)
-            var wrapped = Header(store: before.store, seal: storage.seal)
-            try Self.rethrowing(databasePath) { try key.withBytes { try wrapped.wrap(keys, with: SymmetricKey(data: $0)) } }
-            header = wrapped
+            let new = try await storage.entering(passphrase).newKey(store: before.storeIdentifier)
+            key = new.key.withBytes { SymmetricKey(data: $0) }
+            var header = Header(store: before.store, seal: storage.seal)
+            header.credential = new.credential
+            draft = header
         case .memory, .automatic: throw StoreError(.notLockable)
         }
-        guard before.seal != .memory else { throw StoreError(.notLockable) }
-        try await write { transaction in try transaction.replaceHeader(header) }
+        let header = try await write { transaction in
+            // Meanwhile the store may have been replaced by another one, which has other keys.
+            guard transaction.header == before else { throw StoreError(.busy) }
+            return try transaction.replaceHeader(draft, wrappingKeysWith: key)
+        }
         let previous = state.withLock { state in
             defer {
                 state.source = source
-                state.storedSeal = header.seal
+                state.remember(header)
             }
             return state.source
         }
-        if before.seal != header.seal, case .storage(let storage) = try previous.resolved(for: before.seal) {
-            try await storage.forget(store: before.storeIdentifier)
+        var old = leftovers
+        if case .storage(let storage)? = try? previous.resolved(for: before.seal), !old.contains(where: { $0.seal == storage.seal }) {
+            old.append(storage)
         }
+        var remaining: StoreError?
+        for storage in old where storage.seal != header.seal {
+            do throws(StoreError) {
+                try await storage.forget(store: before.storeIdentifier)
+            } catch {
+                // A keyring that is gone says nothing of a store that did not use it.
+                guard storage.seal == before.seal else { continue }
+                remaining = StoreError(.oldKeyRemains(reason: error.failure.message), path: error.path)
+            }
+        }
+        if let remaining { throw remaining }
     }
 
     private func create(passphrase: Secret) async throws(StoreError) {
@@ -109,11 +185,19 @@ extension SessionStore {
     private static func header(
         of header: Header, keys: StoreKeys, passphrase: Secret, bounds: KeyDerivation.Bounds
     ) async throws(StoreError) -> Header {
+        let (draft, key) = try await passphraseDraft(of: header, passphrase: passphrase, bounds: bounds)
+        var sealed = draft
+        try rethrowing(nil) { try sealed.wrap(keys, with: key) }
+        return sealed
+    }
+
+    /// Returns a header like `header`, with a new salt and without keys, and the key to wrap them with.
+    private static func passphraseDraft(
+        of header: Header, passphrase: Secret, bounds: KeyDerivation.Bounds
+    ) async throws(StoreError) -> (header: Header, key: SymmetricKey) {
         guard !passphrase.isEmpty else { throw StoreError(.invalid(UserMessage("store.passphrase_empty"))) }
         let derivation = KeyDerivation.fresh(bounds)
         let key = try await derivation.key(from: passphrase, bounds: bounds)
-        var sealed = Header(store: header.store, seal: .passphrase, derivation: derivation)
-        try rethrowing(nil) { try sealed.wrap(keys, with: key) }
-        return sealed
+        return (Header(store: header.store, seal: .passphrase, derivation: derivation), key)
     }
 }

@@ -98,7 +98,7 @@ extension SessionStore {
     /// - Parameter pause: how long to wait before the provider gets the revocations.
     @discardableResult
     public func delete(
-        _ name: SessionName, revoking revocations: [Revocation] = [], after pause: Duration = .zero
+        _ name: SessionName, revoking revocations: [QueuedRevocation] = [], after pause: Duration = .zero
     ) async throws(StoreError) -> SessionRecord? {
         let now = time.now
         return try await write { transaction in

@@ -29,8 +29,14 @@ public final class SessionStore: Sendable {
         var isLost = false
         /// The seal last read from the database.
         var storedSeal: Seal?
+        /// What seals the key, if the seal last read is ``Seal/system``.
+        var systemKey: SystemKey?
+        /// The number of enrolled keys, if the seal last read is ``Seal/securityKey``.
+        var securityKeys: Int?
         /// `nil` while the store is locked.
         var keys: StoreKeys?
+        /// The number of times that it was locked.
+        var locks = 0
         /// `nil` until the store is read, and during a transaction.
         var seen: Seen?
         /// The number of session locks that this process holds.
@@ -38,6 +44,12 @@ public final class SessionStore: Sendable {
         /// Callers that wait until it holds none.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isRetired = false
+
+        mutating func remember(_ header: Header) {
+            storedSeal = header.seal
+            systemKey = header.seal == .system ? SystemCredentialKey.kind(of: header.credential) : nil
+            securityKeys = header.seal == .securityKey ? try? SecurityKeyEnrolment.all(in: header.credential).count : nil
+        }
     }
 
     /// Settings that a test can change.
@@ -47,7 +59,6 @@ public final class SessionStore: Sendable {
         /// The page size of a new database, in bytes.
         var pageSize = 4096
 
-        /// Creates settings.
         package init(bounds: KeyDerivation.Bounds = .standard) { self.bounds = bounds }
     }
 
@@ -64,8 +75,8 @@ public final class SessionStore: Sendable {
 
     /// Opens the store in `directory`; creates the folder and the store if they are missing.
     ///
-    /// A store that needs a passphrase is opened locked; a new one is created with its first passphrase. With ``KeySource/memory`` the
-    /// folder is not touched.
+    /// A store that needs the user is opened locked; a new one is created at its first ``unlock(passphrase:isPIN:)``. With
+    /// ``KeySource/memory`` the folder is not touched.
     public static func open(directory: String, source: KeySource, time: any TimeSource) async throws(StoreError) -> SessionStore {
         try await open(directory: directory, source: source, time: time, settings: Settings())
     }
@@ -82,7 +93,9 @@ public final class SessionStore: Sendable {
         let path = FileGuard.withoutTrailingSlashes(directory)
         try FileGuard.createDirectory(path)
         let store = SessionStore(directory: path, source: source, time: time, settings: settings)
-        if try await store.attach() == false, case .storage(let storage) = source.forNewStore { try await store.create(sealedBy: storage) }
+        if try await store.attach() == false, case .storage(let storage) = source.forNewStore, !storage.asksUser {
+            try await store.create(sealedBy: storage)
+        }
         return store
     }
 
@@ -91,12 +104,26 @@ public final class SessionStore: Sendable {
         state.withLock { state in state.storedSeal ?? state.source.forNewStore.seal ?? .passphrase }
     }
 
+    /// What systemd seals the key of the store with; `nil` for a store that is sealed in another way.
+    public var systemKey: SystemKey? { state.withLock { $0.systemKey } }
+
+    /// The number of security keys that open the store; `nil` for a store that is sealed in another way.
+    public var securityKeys: Int? { state.withLock { $0.securityKeys } }
+
     /// Whether the store is unlocked, so that tokens can be read.
     public var sealState: SealState {
         leaveReplacedDatabase()
         return state.withLock { state in
             guard state.keys == nil else { return .unlocked }
             return .locked(isNew: state.database == nil && databasePath.map(FileGuard.isMissing) ?? true)
+        }
+    }
+
+    /// Sets how the key of the store will be kept. Does nothing if there is a store, whose seal decides.
+    public func setSource(ofNewStore source: KeySource) {
+        guard sealState == .locked(isNew: true) else { return }
+        state.withLock { state in
+            if state.database == nil { state.source = source }
         }
     }
 

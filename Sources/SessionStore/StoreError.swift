@@ -22,6 +22,12 @@ public struct StoreError: Error, Equatable, Sendable {
         case altered
         /// The keyring does not return the key.
         case keyring(KeyringFailure)
+        /// systemd does not return the key, or cannot seal one.
+        case systemKey(SystemCredentialFailure)
+        /// No security key opens the store, or none can be enrolled.
+        case securityKey(SecurityKeyFailure)
+        /// The seal was changed, and the old key could not be deleted.
+        case oldKeyRemains(reason: UserMessage)
         /// A newer yett wrote the store.
         case newerFormat
         /// The header asks for a key derivation that is too cheap or too expensive.
@@ -48,6 +54,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case notLockable
         /// The task was cancelled while it waited.
         case cancelled
+        /// The store was locked before its key was there.
+        case lockedMeanwhile
     }
 
     /// The reason why a file or folder is unsafe.
@@ -73,13 +81,16 @@ public struct StoreError: Error, Equatable, Sendable {
         self.path = path
     }
 
+    /// The message of ``Kind/oldKeyRemains(reason:)``: the change was made.
+    public static let oldKeyRemains = "store.old_key_remains"
+
     /// The failure for the user.
     public var failure: AuthFailure {
         func wrong(_ message: UserMessage, _ hint: UserMessage) -> AuthFailure { AuthFailure(.configuration, message, hint: hint) }
         let file: UserMessage = path.map(UserMessage.verbatim) ?? "phrase.the_store"
         switch kind {
         case .locked:
-            return wrong(UserMessage("store.locked"), UserMessage("hint.unlock_store_with_passphrase"))
+            return wrong(UserMessage("store.locked"), UserMessage("hint.unlock_store"))
         case .wrongPassphrase:
             return wrong(UserMessage("store.wrong_passphrase"), UserMessage("hint.try_again_nothing_changed"))
         case .keyMissing:
@@ -88,6 +99,12 @@ public struct StoreError: Error, Equatable, Sendable {
             return wrong(UserMessage("store.key_mismatch", ["path": file]), UserMessage("hint.restore_right_key_file"))
         case .keyring(let trouble):
             return trouble.failure(file: file)
+        case .systemKey(let trouble):
+            return trouble.failure(store: path)
+        case .securityKey(let trouble):
+            return trouble.failure(store: path)
+        case .oldKeyRemains(let reason):
+            return wrong(UserMessage("store.old_key_remains", ["detail": reason]), "hint.old_key_opens_old_copies")
         case .unsafe(let danger):
             return danger.failure(file: file)
         case .corrupt:
@@ -130,6 +147,8 @@ public struct StoreError: Error, Equatable, Sendable {
             return wrong(UserMessage("store.memory_not_lockable"), UserMessage("hint.forget_memory_sessions"))
         case .cancelled:
             return AuthFailure(.cancelled, "process.cancelled")
+        case .lockedMeanwhile:
+            return AuthFailure(.cancelled, "store.locked_meanwhile", hint: "hint.unlock_again")
         }
     }
 

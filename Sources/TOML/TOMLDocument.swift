@@ -195,12 +195,4 @@ public struct TOMLError: Error, Equatable, Sendable {
     public var reason: Message
     /// A way to fix it.
     public var hint: Message
-
-    /// Creates an error.
-    public init(line: Int, column: Int, reason: Message, hint: Message) {
-        self.line = line
-        self.column = column
-        self.reason = reason
-        self.hint = hint
-    }
 }

@@ -24,8 +24,14 @@ struct ProvidersNotice {
             "api_hosts = \(TOMLText.list(["127.0.0.1:\(running.openID.port)"]))",
         ] + (demo?.lines ?? [])
             + running.vendors.flatMap { vendor in
-                ["", "# \(vendor.vendor.title), as far as its protocol is public"] + vendor.table.lines
+                ["", "# \(vendor.vendor.title), as far as its protocol is public"] + table(of: vendor).lines
             }
+    }
+
+    private func table(of vendor: any RunningVendor) -> VendorTable {
+        var table = vendor.table
+        if isForDemo { table.name = DemoProviders.name(of: vendor.vendor) }
+        return table
     }
 
     var json: JSONValue {

@@ -4,7 +4,7 @@ import TOML
 
 /// The configuration table that adds a vendor's sandbox as a provider.
 struct VendorTable {
-    let name: String
+    var name: String
     let values: [(key: String, value: JSONValue)]
     /// Other modes of the same system, printed as comments: when to use each, and the keys that replace those in `values`.
     var alternatives: [(comment: String, values: [(key: String, value: JSONValue)])] = []
@@ -48,6 +48,10 @@ extension RunningVendor {
                 ("publisher_login_url", .string(origin + "/api/login")), ("codeb_url", .string(origin + "/api/spotim-sso")),
                 ("login_prompt", true),
             ]
+        case .awsSSO:
+            values += [
+                ("start_url", .string(origin + "/start")), ("region", "us-east-1"), ("endpoint", .string(origin)),
+            ]
         }
         return VendorTable(
             name: vendor.rawValue, values: values + [("api_hosts", [.string("127.0.0.1:\(port)")])], alternatives: alternatives)
@@ -74,7 +78,7 @@ extension RunningVendor {
                     ]
                 ),
             ]
-        case .mapsIndoors, .arcGIS, .openWeb: return []
+        case .mapsIndoors, .arcGIS, .openWeb, .awsSSO: return []
         }
     }
 }

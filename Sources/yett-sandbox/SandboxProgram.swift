@@ -10,7 +10,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "yett sandbox", abstract: "Run test providers on loopback.",
         discussion: """
-            An OpenID provider, and the systems of four vendors as far as their protocols are public, each on its own port. They run until \
+            An OpenID provider, and the systems of five vendors as far as their protocols are public, each on its own port. They run until \
             Ctrl-C. Their tokens have no value, and the OpenID provider shows its passwords on the sign-in page. \
             yett help sandbox-vendors describes the vendors' endpoints and settings, and how to read the log of requests.
             """)
@@ -50,7 +50,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
                 work.cancel()
             }
         }
-        if program.options.untilInputEnds { cancelAtEndOfInput(work) }
+        if program.options.untilInputEnds { followInput(work) }
         dispatchMain()
     }
 
@@ -69,13 +69,40 @@ struct SandboxProgram: ParsableCommand, Sendable {
         Glibc.exit(status)
     }
 
-    /// Ends with the program that started this one, however that one ends.
-    private static func cancelAtEndOfInput(_ work: Task<Void, Never>) {
+    /// The times that the program that started this one wants the providers' clocks to show, in seconds before now; `nil` for an invalid
+    /// one.
+    private static let clock = AsyncStream.makeStream(of: Int64?.self)
+
+    /// Ends with the program that started this one, however that one ends. Until then, each line of it is a time for ``clock``.
+    private static func followInput(_ work: Task<Void, Never>) {
         DetachedThread.startOrRun {
-            var byte: UInt8 = 0
+            var (byte, line) = (UInt8(0), "")
             var count = read(STDIN_FILENO, &byte, 1)
-            while count > 0 || count < 0 && errno == EINTR { count = read(STDIN_FILENO, &byte, 1) }
+            while count > 0 || count < 0 && errno == EINTR {
+                if count > 0, byte == UInt8(ascii: "\n") {
+                    clock.continuation.yield(Int64(line).flatMap { (-3_155_760_000...3_155_760_000).contains($0) ? $0 : nil })
+                    line = ""
+                } else if count > 0, line.utf8.count < 20 {
+                    line.unicodeScalars.append(Unicode.Scalar(byte))
+                }
+                count = read(STDIN_FILENO, &byte, 1)
+            }
+            clock.continuation.finish()
             work.cancel()
+        }
+    }
+
+    /// Sets the clocks of the demo's providers as the input says, and answers each line with an empty one once that is done. An invalid line
+    /// changes nothing.
+    private static func setClock(of providers: RunningProviders) async throws {
+        var shown: Int64 = 0
+        for await seconds in clock.stream {
+            if let seconds {
+                await providers.openID.advance(by: .seconds(shown - seconds))
+                for vendor in providers.vendors { vendor.advance(by: .seconds(shown - seconds)) }
+                shown = seconds
+            }
+            try Output.lines([""])
         }
     }
 
@@ -94,6 +121,7 @@ struct SandboxProgram: ParsableCommand, Sendable {
             throw error
         }
         if !options.json { describeUsers() }
+        if options.demo { Task { try await Self.setClock(of: providers) } }
         await providers.runUntilCancelled()
     }
 

@@ -37,9 +37,7 @@ struct AgentLockTests {
     // The umask applies to the whole process, so these are masks that harm no other test.
     @Test(arguments: [0, 0o022, 0o077] as [mode_t])
     func socketIsPrivateWithAnyUmask(mask: mode_t) throws {
-        let old = umask(mask)
-        defer { umask(old) }
-        let agentLock = try AgentLock.take(place)
+        let agentLock = try FileModeMask.with(mask) { try AgentLock.take(place) }
         #expect(mode(place.folder) == 0o700)
         #expect(mode(place.socket) == 0o600)
         agentLock.removeSocket()
@@ -267,5 +265,20 @@ struct SystemdTests {
         ])
         #expect(
             Set(agentVariables.keys) == ["HOME", "XDG_DATA_HOME", "LC_ALL", "HTTPS_PROXY", "YETT_READY_FD", "SWIFT_BACKTRACE"])
+    }
+
+    /// In a command of `yett exec --intercept`: the agent lives longer than the proxy and the certificates of the command.
+    @Test func agentReceivesTheVariablesFromBeforeTheCommand() {
+        let agentVariables = AgentStarter.agentVariables([
+            "HOME": "/h", "HTTPS_PROXY": "http://yett:secret@127.0.0.1:1", "https_proxy": "http://yett:secret@127.0.0.1:1",
+            "SSL_CERT_FILE": "/run/intercept.pem", "NO_PROXY": "", "YETT_REPLACED_HTTPS_PROXY": "http://proxy.example:3128",
+            "YETT_REPLACED_https_proxy": "", "YETT_REPLACED_SSL_CERT_FILE": "", "YETT_REPLACED_NO_PROXY": "intern.example",
+            "YETT_REPLACED_LD_PRELOAD": "/evil.so",
+        ])
+        #expect(
+            agentVariables == [
+                "HOME": "/h", "HTTPS_PROXY": "http://proxy.example:3128", "NO_PROXY": "intern.example", "YETT_READY_FD": "3",
+                "SWIFT_BACKTRACE": "enable=no",
+            ])
     }
 }

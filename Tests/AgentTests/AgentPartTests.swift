@@ -3,7 +3,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
@@ -104,9 +104,7 @@ import Testing
 
     @Test func fileIsPrivate() throws {
         let home = try TemporaryHome()
-        let mask = umask(0)
-        ActivityLog(folder: home.path).append(record(1))
-        umask(mask)
+        FileModeMask.with(0) { ActivityLog(folder: home.path).append(record(1)) }
         var found = stat()
         #expect(stat(home.path + "/activity.jsonl", &found) == 0)
         #expect(found.st_mode & 0o777 == 0o600)
@@ -292,7 +290,7 @@ import Testing
         let script = try home.write(
             "#!/bin/sh\nprintf '%s|%s|%s|%s|%s|%s' \"$#\" \"$YETT_EVENT\" \"$YETT_SESSION\" \"$YETT_PROVIDER\" \"$YETT_ACCOUNT\" \"$YETT_MESSAGE\" > \"$HOME/said\"\n",
             to: "hook", permissions: 0o700)
-        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: SystemTimeSource())
+        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: ManualTime())
         await announcer.announce(grant)
         await announcer.settle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
@@ -305,7 +303,7 @@ import Testing
         let script = try home.write("#!/bin/sh\nenv > \"$HOME/said\"\n", to: "hook", permissions: 0o700)
         let serviceVariables = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
         let announcer = NotificationRunner(
-            hook: [script], environment: home.environment.merging(serviceVariables) { $1 }, time: SystemTimeSource())
+            hook: [script], environment: home.environment.merging(serviceVariables) { $1 }, time: ManualTime())
         await announcer.announce(grant)
         await announcer.settle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
@@ -323,7 +321,7 @@ import Testing
 
     @Test func notificationUsesNoShell() async throws {
         let home = try TemporaryHome()
-        let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: SystemTimeSource())
+        let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
         await announcer.settle()
         let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self)
@@ -337,7 +335,7 @@ import Testing
 
     @Test func notificationsAreOffByDefault() async throws {
         let home = try TemporaryHome()
-        let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: SystemTimeSource())
+        let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
         await announcer.settle()
         #expect(home.read("shown") == nil)
@@ -349,7 +347,7 @@ import Testing
             "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n",
             to: "hook",
             permissions: 0o700)
-        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: SystemTimeSource())
+        let announcer = NotificationRunner(hook: [script], environment: home.environment, time: ManualTime())
         for _ in 0..<5 { await announcer.announce(grant) }
         await announcer.settle()
         #expect(home.read("said") == Array(String(repeating: "ran\n", count: 5).utf8))

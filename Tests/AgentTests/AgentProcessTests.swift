@@ -177,7 +177,7 @@ import Testing
 
     @Test func launcherGivesUpOnAStoppedAgent() async throws {
         let (agent, _) = try await running()
-        agent.signal(SIGSTOP)
+        try await agent.suspend()
         let result = try await home.program("yett", ["token", "work"]).run()
         #expect(result.status == 9)
         #expect(

@@ -3,12 +3,12 @@ import AuthModel
 import Localization
 import ProcessHarness
 import Synchronization
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
 /// What the agent's session service adds to the engine's.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct AgentSessionServiceTests {
     private let time = ManualTime()
     private let home: TemporaryHome

@@ -2,12 +2,12 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
 /// An agent whose program file is replaced, as by an update of the package.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct AgentUpdateTests {
     private let home: TemporaryHome
     private let place: AgentLocation

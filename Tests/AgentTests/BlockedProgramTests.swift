@@ -1,8 +1,9 @@
 @testable import Agent
 import AuthModel
 import Glibc
+import Localization
 import ProcessHarness
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
@@ -65,11 +66,62 @@ import Testing
             let proof = ProofRequest(
                 session: Sample.name, accessToken: Secret("t"), method: "GET", url: try #require(WebURL("https://a.example/")))
             await #expect(throws: AuthFailure.programBlocked(path)) { try await world.client.proof(proof) }
+            await #expect(throws: AuthFailure.programBlocked(path)) {
+                try await world.client.perform(ListRoles(TokenRequest(session: Sample.name)))
+            }
             let records = try world.log.recent()
             #expect(records.map(\.activity.kind) == [.tokenRefused, .tokenRefused])
-            #expect(records.last?.activity.message.programPath == path)
+            // Equal refusals are one record.
+            #expect(records.map(\.activity.count) == [2, 1])
+            #expect(records.first?.activity.message.programPath == path)
             #expect(AuthFailure.programBlocked(path).isTokenRefusal)
         }
+        await service.end()
+    }
+
+    /// The question to the user and the records name the role that is issued, not the one that the caller names.
+    @Test func credentialsOfARoleAreForThatRole() async throws {
+        let service = try await makeService()
+        let role = AccountRole(account: "000000000001", role: "Admin")
+        var request = TokenRequest(session: Sample.name)
+        request.destination = "000000000001/ReadOnly"
+        let asked = request
+        _ = try await service.perform(IssueRoleCredentials(of: role, asked))
+        #expect(await inner.asked.last?.destination == role.text)
+        #expect(await inner.asked.last?.subject == .credentials(role.text))
+        try await AgentFixture.run(service) { world in
+            _ = try await world.client.perform(IssueRoleCredentials(of: role, asked))
+            #expect(try world.log.recent().first?.activity.message.english.contains(role.text) == true)
+        }
+        await service.end()
+    }
+
+    /// The names of accounts and roles are issued as credentials are: the user is asked, and the use is recorded.
+    @Test func rolesAreAskedForAndRecorded() async throws {
+        let service = try await makeService()
+        var request = TokenRequest(session: Sample.name)
+        request.destination = "nothing"
+        let asked = request
+        try await AgentFixture.run(service) { world in
+            let list = try await world.client.perform(ListRoles(asked))
+            #expect(list.roles.map(\.role) == ["ReadOnly"] && list.listedAt == Timestamp(milliseconds: 1_800_000_000_000))
+            let record = try #require(try world.log.recent().first)
+            #expect(record.activity.kind == .issued && record.activity.session == Sample.name)
+            #expect(record.activity.message.english.contains("roles"), "\(record.activity.message.english)")
+        }
+        #expect(await inner.asked.last?.subject == .list)
+        await inner.change { $0.policy = .ask }
+        await #expect(throws: AuthFailure.consentRequired(Sample.name)) { try await service.perform(ListRoles(asked)) }
+        let events = await service.events(.interactive)
+        let listed = Task { try await service.perform(ListRoles(asked)) }
+        for await event in events {
+            guard case .asked(let question) = event else { continue }
+            #expect(question.session == Sample.name && question.subject == .list && question.destination == nil)
+            try await service.answerQuestion(question.id, allows: true)
+            break
+        }
+        #expect(try await listed.value.roles.count == 1)
+        #expect(await inner.asked.last?.consent == .given)
         await service.end()
     }
 

@@ -3,12 +3,12 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import Synchronization
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
 /// Answers to token requests that the agent gives from memory: they must be the same as all others, and never outdated.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct CachedAnswerTests {
     private let time = ManualTime()
     private let home: TemporaryHome

@@ -97,7 +97,7 @@ import Testing
         let free = (0..<4096).lazy.filter { access("/proc/\(agent.processID)/fd/\($0)", F_OK) != 0 }.prefix(room)
         let count = try #require(free.last) + 1
         let done = try await Program(
-            "/usr/bin/prlimit", ["--pid=\(agent.processID)", "--nofile=\(count):\(count)"], environment: [:], limit: .seconds(30)
+            "/usr/bin/prlimit", ["--pid=\(agent.processID)", "--nofile=\(count):\(count)"], environment: [:], limit: .seconds(300)
         ).run()
         try #require(done.status == 0, "\(done)")
     }
@@ -119,12 +119,12 @@ import Testing
             {
                 try #require(chmod(path, mode) == 0)
             }
-            let curl = ["/usr/bin/curl", "-sS", "--max-time", "10", "--unix-socket", world.place.socket, "http://yett/v1/sessions"]
-            let own = try await Program(curl[0], Array(curl.dropFirst()), environment: ["PATH": "/usr/bin"], limit: .seconds(30)).run()
+            let curl = ["/usr/bin/curl", "-sS", "--max-time", "120", "--unix-socket", world.place.socket, "http://yett/v1/sessions"]
+            let own = try await Program(curl[0], Array(curl.dropFirst()), environment: ["PATH": "/usr/bin"], limit: .seconds(300)).run()
             #expect(own.output.contains("\"provider\":\"sandbox\""))
             let refused = try await Program(
                 "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + curl, environment: ["PATH": "/usr/bin"],
-                limit: .seconds(30)
+                limit: .seconds(300)
             ).run()
             #expect(refused.output == "")
             #expect(refused.status != 0, "\(refused)")

@@ -10,7 +10,7 @@ import TestConcurrency
 import Testing
 
 /// The agent with the real engine, a store and a provider.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct EngineTests {
     /// Runs `body` with a session at a sandbox provider, served by an agent.
     private func withSession(
@@ -21,7 +21,7 @@ struct EngineTests {
         let store = try await SessionStore.open(directory: "/", source: .memory, time: time)
         let provider = ProviderConfiguration(
             name: Sample.named("sandbox").provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(20))
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(120))
         let service = AgentSessionService(
             source: SessionServiceSource(
                 revision: { [1] },

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// A far host: a program that has nothing but the forwarded socket.
-@Suite(.startsPrograms, .timeLimit(.minutes(5)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct FarHostTests {
     private let sandbox: SandboxProvider
     private let home: TemporaryHome
@@ -88,7 +88,7 @@ struct FarHostTests {
 }
 
 /// The last seconds of a token, and a store that replaced another one, as `yett token` of the launcher sees them.
-@Suite(.startsPrograms, .timeLimit(.minutes(5)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct TokenOfTheLauncherTests {
     private func signedIn(_ home: TemporaryHome, _ sandbox: SandboxProvider) async throws {
         try home.configure("[store]\nseal = \"key-file\"\n[providers.work]\n\(sandbox.settings)\n")
@@ -98,7 +98,7 @@ struct TokenOfTheLauncherTests {
 
     @Test func tokenThatExpiresSoonAndCannotBeRenewedHasAWarning() async throws {
         let sandbox = try await SandboxProvider(
-            options: ["--auto-approve", "ada", "--access-lifetime", "50", "--refresh-tokens", "never"])
+            options: ["--auto-approve", "ada", "--access-lifetime", "58", "--refresh-tokens", "never"])
         let home = try TemporaryHome()
         try await signedIn(home, sandbox)
         for arguments in [["token", "work"], ["token", "work", "--header"]] {

@@ -8,7 +8,7 @@ import TestConcurrency
 import Testing
 
 /// The built `yett token`, which asks the agent.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct FastTokenTests {
     private static let plain = IssuedToken(
         token: Secret("at-0123456789.~_+/="), tokenType: "Bearer", expiresAt: nil, scopes: [], session: Sample.name)
@@ -21,7 +21,7 @@ struct FastTokenTests {
     private func launch(_ home: TemporaryHome, _ arguments: [String], with changes: [String: String?] = [:]) async throws -> ProgramResult {
         let launcher = try home.install(try Product.program("yett"), as: "prefix/yett")
         try home.write("#!/bin/sh\necho program\nexit 42\n", to: "prefix/yett-main", permissions: 0o700)
-        return try await Program(launcher, arguments, environment: home.environment(with: changes), limit: .seconds(20)).run()
+        return try await Program(launcher, arguments, environment: home.environment(with: changes), limit: .seconds(300)).run()
     }
 
     private func run(_ grant: IssuedToken = plain, _ body: (AgentFixture, ScriptedSessionService) async throws -> Void) async throws {

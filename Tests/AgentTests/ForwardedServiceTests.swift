@@ -3,7 +3,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import Synchronization
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 

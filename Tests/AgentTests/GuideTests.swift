@@ -32,7 +32,7 @@ struct GuideTests {
             let command = isStream ? line.replacing("curl ", with: "curl --max-time 1 ") : line
             let result = try await Program(
                 "/bin/sh", ["-c", command], environment: home.environment(with: ["PATH": "\(Product.folder):/usr/local/bin:/usr/bin:/bin"]),
-                folder: home.path, limit: .seconds(60)
+                folder: home.path, limit: .seconds(300)
             ).run()
             // 28 is curl's status for a timeout.
             #expect(result.status == (isStream ? 28 : 0), "\(line): \(result)")

@@ -6,7 +6,7 @@ import TestConcurrency
 import Testing
 
 /// The built launcher with commands that run in the agent.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct LauncherCommandTests {
     /// Runs the launcher with a script in place of the program, which prints its standard input.
     private func launch(_ world: AgentFixture, _ arguments: [String], input: String = "", with changes: [String: String?] = [:])
@@ -16,7 +16,7 @@ struct LauncherCommandTests {
         let launcher = try world.home.install(try Product.program("yett"), as: "prefix/yett")
         try world.home.write("#!/bin/sh\necho program\ncat\nexit 42\n", to: "prefix/yett-main", permissions: 0o700)
         return try await Program(
-            launcher, arguments, environment: world.home.environment(with: changes), input: input, limit: .seconds(20)
+            launcher, arguments, environment: world.home.environment(with: changes), input: input, limit: .seconds(300)
         ).run()
     }
 

@@ -14,14 +14,14 @@ import Testing
     private func asOrdinaryUser(_ words: String...) async throws -> ProgramResult {
         let drop = geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
         let command = drop + words
-        return try await Program(command[0], Array(command.dropFirst()), environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(30)).run()
+        return try await Program(command[0], Array(command.dropFirst()), environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(300)).run()
     }
 
     /// Starts an agent as the user of ``asOrdinaryUser(_:)``; that user's programs can read its memory unless it closes it.
     private func agentOfOrdinaryUser(_ world: ProbeFixture, _ fault: String) async throws -> RunningProgram {
         guard geteuid() == 0 else { return try await world.start(fault) }
         let given = try await Program(
-            "/bin/chown", ["-R", "65534:65534", world.home.path], environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(30)
+            "/bin/chown", ["-R", "65534:65534", world.home.path], environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(300)
         ).run()
         try #require(given.status == 0)
         return try await world.start(fault, user: 65_534)

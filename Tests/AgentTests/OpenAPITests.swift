@@ -4,7 +4,7 @@ import TestConcurrency
 import Testing
 
 /// Checks the OpenAPI document against the server's behaviour.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct OpenAPITests {
     private let check: SchemaCheck
 
@@ -46,7 +46,7 @@ struct OpenAPITests {
         #expect(
             names(.countsAsUse) == [
                 "session", "tokens", "remoteTokens", "remoteRevocation", "activation", "adoption", "derivedCredential",
-                "derivedCredentialKeeping", "renew", "signOut",
+                "derivedCredentialKeeping", "roles", "roleCredentials", "renew", "signOut", "sealChange",
             ], "issuing a token and a proof count as use unless they are forwarded")
         #expect(names(.changesTokens) == ["activation", "adoption", "remoteRevocation", "renew", "signOut"])
         #expect(
@@ -57,7 +57,7 @@ struct OpenAPITests {
         #expect(
             Set(Self.routes.map(\.name)).subtracting(names(.isRepeatable)) == [
                 "remoteRevocation", "events", "command", "answerQuestion", "signIn", "paste", "answer", "deviceCode", "cancel",
-                "browserReturn", "stopWaiting", "unregistration", "stop",
+                "browserReturn", "stopWaiting", "unregistration", "stop", "sealChange",
             ])
         #expect(
             names(.isQuick) == [
@@ -77,6 +77,9 @@ struct OpenAPITests {
             DerivedCredential(purpose: "aws", secret: Secret("keys"), usableUntil: Timestamp(milliseconds: 1_900_000_000_000)).wire
         ))
 
+    private static let roleRequest = JSONValue.members(
+        ("role", AccountRole(account: "000000000001", role: "ReadOnly").wire), ("request", TokenRequest(session: Sample.name).wire))
+
     @Test func responsesMatchTheDescription() async throws {
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
@@ -92,7 +95,9 @@ struct OpenAPITests {
                 (RevokeRemoteToken.route, nil, ["session": .string(Sample.name.description), "id": "t-1"]),
                 (KeepDerivedCredential.route, nil, Self.keeping),
                 (ReadDerivedCredential.route, nil, .members(("purpose", "aws"), ("request", TokenRequest(session: Sample.name).wire))),
-                (CreateProof.route, nil, Sample.proof.wire), (KeepRegistration.route, nil, Sample.management.wire),
+                (ListRoles.route, nil, ListRoles(TokenRequest(session: Sample.name), isFresh: true).wire),
+                (IssueRoleCredentials.route, nil, Self.roleRequest), (CreateProof.route, nil, Sample.proof.wire),
+                (KeepRegistration.route, nil, Sample.management.wire),
                 (RemoveRegistration.route, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
                 (RenewSession.route, nil, name), (EndSession.route, nil, name),
                 (InspectToken.route, nil, ["token": "a.b.c", "provider": "work"]), (ReadSeal.route, nil, nil),
@@ -108,7 +113,7 @@ struct OpenAPITests {
                 (AwaitBrowserReturn.route, AwaitBrowserReturn.route.request(["attempt": .string("return-1")]).target, nil),
                 (StopWaitingForBrowser.route, StopWaitingForBrowser.route.request(["attempt": .string("return-1")]).target, nil),
                 (AnswerQuestion.route, AnswerQuestion.route.request(["attempt": .string(Sample.question.id.text)]).target, ["allow": true]),
-                (LockStore.route, nil, nil), (.stop, nil, nil),
+                (ChangeSeal.route, nil, ["seal": "system", "passphrase": "open sesame"]), (LockStore.route, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {
                 let answer = try await connection.ask(route, target: target, body: body)
@@ -133,9 +138,12 @@ struct OpenAPITests {
         }
         var request = TokenRequest(session: Sample.name)
         request.repetitionMeansRefusal = true
+        request.client = 7
         #expect(check.faults(request.wire, against: try schema(IssueToken.route)) == [])
         let asked = JSONValue.members(("purpose", "aws"), ("request", request.wire))
         #expect(check.faults(asked, against: try schema(ReadDerivedCredential.route)) == [])
+        #expect(check.faults(Self.roleRequest, against: try schema(IssueRoleCredentials.route)) == [])
+        #expect(check.faults(ListRoles(request).wire, against: try schema(ListRoles.route)) == [])
         #expect(check.faults(Self.keeping, against: try schema(KeepDerivedCredential.route)) == [])
         for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
             let request = SignInRequest(provider: Sample.name.provider, userEnvironment: userEnvironment)
@@ -146,6 +154,14 @@ struct OpenAPITests {
             #expect(check.faults(["provider": "work", "account": account], against: try schema(ChooseDefaultAccount.route)) == [])
         }
         #expect(check.faults(Sample.proof.wire, against: try schema(CreateProof.route)) == [])
+        for seal in Seal.allCases where seal != .memory {
+            let change = ChangeSeal(seal, passphrase: nil, newPassphrase: Secret("open sesame"))
+            #expect(check.faults(change.wire, against: try schema(ChangeSeal.route)) == [])
+        }
+        let unlock = UnlockStore(Secret("1234"), isPIN: true).wire
+        #expect(check.faults(unlock, against: try schema(UnlockStore.route)) == [])
+        #expect(try UnlockStore(wire: unlock).isPIN)
+        #expect(try UnlockStore(wire: ["passphrase": "1234"]).isPIN == false)
         #expect(check.faults(Sample.management.wire, against: try schema(KeepRegistration.route)) == [])
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase] {
             #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(EndSession.route)) == [])

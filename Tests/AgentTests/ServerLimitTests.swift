@@ -8,7 +8,7 @@ import TestConcurrency
 import Testing
 
 /// No connection can prevent the service of others.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct ServerLimitTests {
     private let quick = ServerLimits(readTime: .seconds(4), writeTime: .seconds(4), connections: 2048, backlog: 65_536)
 

@@ -7,7 +7,7 @@ import TestConcurrency
 import Testing
 
 /// A session service that is reached through the agent behaves like the session service itself.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct SessionServiceTests {
     @Test func clientReturnsTheServicesResults() async throws {
         let service = ScriptedSessionService()
@@ -83,6 +83,13 @@ struct SessionServiceTests {
         let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
         try await AgentFixture.run(service) { world in #expect(await world.client.needsPassphrase() == answer) }
+    }
+
+    /// If the agent ends during an unlock, the key may have counted the PIN already.
+    @Test func pinIsNotSentTwice() {
+        #expect(AgentClient.mayRepeat(UnlockStore(Secret("open sesame"))) && AgentClient.mayRepeat(LockStore()))
+        #expect(!AgentClient.mayRepeat(UnlockStore(Secret("1234"), isPIN: true)))
+        #expect(!AgentClient.mayRepeat(ChangeSeal(.securityKey)))
     }
 
     @Test func keepsAndRemovesARegistration() async throws {

@@ -39,7 +39,7 @@ struct LogindMessagesTests {
 }
 
 /// Sleep signals of logind, on a private bus. They need a D-Bus daemon, which Tests/run installs.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct SleepTests {
     private let home: TemporaryHome
 

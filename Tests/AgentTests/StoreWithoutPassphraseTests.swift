@@ -1,13 +1,14 @@
 @testable import Agent
 import AuthModel
+import Glibc
 import Localization
 import Synchronization
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
 /// An agent whose store opens without a passphrase: its key is in a file or a keyring.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct StoreWithoutPassphraseTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()
@@ -59,6 +60,25 @@ struct StoreWithoutPassphraseTests {
             await inner.change { $0.keyFailure = nil }
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
+        }
+        await service.end()
+    }
+
+    @Test func sealIsChangedOnlyWhileTheStoreIsOpen() async throws {
+        let service = try await makeService()
+        try await AgentFixture.run(service) { world in
+            let report = try await world.client.perform(ChangeSeal(.system))
+            #expect(report == SealReport(state: .unlocked, needsPassphrase: false, seal: .system, systemKey: .hostAndTPM))
+            let wrong = await #expect(throws: AuthFailure.self) {
+                _ = try await world.client.perform(ChangeSeal(.keyFile, passphrase: Secret("guess")))
+            }
+            #expect(wrong?.message.code == "store.wrong_passphrase")
+            try await world.client.lock()
+            let refusal = AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
+            await #expect(throws: refusal) { _ = try await world.client.perform(ChangeSeal(.keyFile)) }
+            #expect(await inner.sealChanges == [.system])
+            // The activity log says who wanted it, by the kernel.
+            #expect(await inner.sealRequesters.map { $0?.process } == [getpid()])
         }
         await service.end()
     }

@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Localization
 import ProcessHarness
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 

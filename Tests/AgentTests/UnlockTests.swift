@@ -1,7 +1,7 @@
 @testable import Agent
 import AuthModel
 import ProcessHarness
-import TestClocks
+import TestSupport
 import TestConcurrency
 import Testing
 
@@ -117,7 +117,7 @@ struct UnlockThrottleTests {
 }
 
 /// Unlock requests of processes that the kernel knows: this process and process 1.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct UnlockTests {
     private let time = ManualTime()
     private let inner = ScriptedSessionService()

@@ -5,7 +5,7 @@ import TestConcurrency
 import Testing
 
 /// An agent that is stopped, works on a long request, or exits during a request.
-@Suite(.startsPrograms, .timeLimit(.minutes(3)))
+@Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct UnresponsiveAgentTests {
     private static let question = JSONValue.members(("session", .string("work")))
 

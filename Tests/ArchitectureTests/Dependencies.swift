@@ -53,7 +53,7 @@ extension Dependencies {
         "EmbedFiles": Module(system: ["Foundation", "PackagePlugin"]),
         "OperatingSystem": Module(modules: ["CProcess"], system: edges),
         // Modules that call the system.
-        "LocalServer": Module(modules: ["OperatingSystem"], packages: ["NIOCore", "NIOPosix", "NIOHTTP1"], system: edges),
+        "LocalServer": Module(modules: ["CLibraries", "OperatingSystem"], packages: ["NIOCore", "NIOPosix", "NIOHTTP1"], system: edges),
         "CursesBackend": Module(modules: ["TerminalUI", "CTerminal"], system: edges),
         "SessionStore": Module(
             modules: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite"], packages: ["Crypto", "CryptoExtras"], system: edges),
@@ -70,7 +70,7 @@ extension Dependencies {
         ),
         "MCPBridge": Module(modules: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ResourceClient"], system: ["Synchronization"]),
         "Sandbox": Module(
-            modules: ["AuthModel", "OperatingSystem", "CLibraries"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
+            modules: ["AuthModel", "LocalServer", "OperatingSystem"], packages: network.union(["Crypto", "CryptoExtras"]), system: edges),
         "Agent": Module(
             modules: ["AuthModel", "CLibraries", "LocalServer", "Localization", "OAuth", "OperatingSystem"], packages: network,
             system: edges),

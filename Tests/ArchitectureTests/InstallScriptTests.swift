@@ -11,7 +11,7 @@ struct InstallScriptTests {
         for (path, text) in [
             ("archive/bin/yett", "launcher"), ("archive/libexec/yett/yett-main", "program"), ("archive/share/doc/yett/README.md", "text"),
             (
-                "archive/lib/systemd/user/yett-agent.service",
+                "archive/share/systemd/user/yett-agent.service",
                 "[Service]\nExecStart=/libexec/yett/yett-main agent run\nLimitCORE=0\n"
             ),
         ] {
@@ -46,7 +46,7 @@ struct InstallScriptTests {
     private func text(_ path: String) -> String? { home.read(path).map { String(decoding: $0, as: UTF8.self) } }
 
     /// A link where a folder or a file is expected, and a name that an earlier version wrote to first, lead nowhere.
-    @Test(arguments: ["", "bin", "lib/systemd", "libexec/yett", "share/doc/yett"])
+    @Test(arguments: ["", "bin", "share/systemd", "libexec/yett", "share/doc/yett"])
     func linksAreNotFollowed(folder: String) async throws {
         #expect(mkdir(home.path + "/elsewhere", 0o755) == 0)
         try home.write("theirs", to: "elsewhere/file")
@@ -76,9 +76,9 @@ struct InstallScriptTests {
     @Test func everybodyCanRunWhatIsInstalledUnderAnyUmask() async throws {
         let result = try await install(home.path + "/opt", umask: "077")
         #expect(result.status == 0, "\(result)")
-        for folder in ["opt", "opt/bin", "opt/libexec/yett", "opt/lib/systemd/user"] { #expect(mode(folder) == 0o755) }
+        for folder in ["opt", "opt/bin", "opt/libexec/yett", "opt/share/systemd/user"] { #expect(mode(folder) == 0o755) }
         for program in ["opt/bin/yett", "opt/libexec/yett/yett-main"] { #expect(mode(program) == 0o755) }
-        for file in ["opt/lib/systemd/user/yett-agent.service", "opt/share/doc/yett/README.md"] { #expect(mode(file) == 0o644) }
+        for file in ["opt/share/systemd/user/yett-agent.service", "opt/share/doc/yett/README.md"] { #expect(mode(file) == 0o644) }
         #expect(try await install(home.path + "/opt", "--uninstall").status == 0)
         #expect(home.files.filter { $0.hasPrefix("opt/") }.isEmpty)
     }
@@ -91,7 +91,7 @@ struct InstallScriptTests {
         let result = try await install("\(home.path)/\(name)/")
         #expect(result.status == 0, "\(result)")
         #expect(
-            text("\(name)/lib/systemd/user/yett-agent.service")
+            text("\(name)/share/systemd/user/yett-agent.service")
                 == "[Service]\nExecStart=\"\(home.path)/\(written)/libexec/yett/yett-main\" agent run\nLimitCORE=0\n")
         #expect(try await install("\(home.path)/a\nb").status == 64)
     }

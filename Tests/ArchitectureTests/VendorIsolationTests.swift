@@ -3,7 +3,7 @@ import Testing
 /// Checks that the code of a vendor is in one folder, and that the other modules name no vendor.
 struct VendorIsolationTests {
     /// The spellings of the vendors' names, in lower case.
-    private static let vendors = ["mapsindoors", "arcgis", "openweb"] + beyondIdentity
+    private static let vendors = ["mapsindoors", "arcgis", "openweb", "aws-sso", "awssso"] + beyondIdentity
     private static let beyondIdentity = [
         "beyondidentity", "beyond_identity", "beyond-identity", "beyond identity", "byndid", "secureaccess", "secure-access",
     ]
@@ -13,7 +13,7 @@ struct VendorIsolationTests {
     /// The folder of each vendor, and the spellings of its name.
     private static let folders = [
         "MapsIndoors": ["mapsindoors"], "ArcGIS": ["arcgis"], "OpenWeb": ["openweb"],
-        "BeyondIdentity": beyondIdentity,
+        "BeyondIdentity": beyondIdentity, "IdentityCenter": ["aws-sso", "awssso"],
     ]
 
     /// Files with one or a few lines per vendor: its name, and the configuration for the sandbox.
@@ -40,7 +40,7 @@ struct VendorIsolationTests {
     @Test(arguments: tables)
     func tablesNameTheVendors(table: String) {
         let text = SourceTree.text(table).lowercased()
-        #expect(["mapsindoors", "arcgis", "openweb"].filter { !text.holds($0) } == [])
+        #expect(["mapsindoors", "arcgis", "openweb", "awssso"].filter { !text.holds($0) } == [])
     }
 
     /// A vendor's folder names no other vendor.

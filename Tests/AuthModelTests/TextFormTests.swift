@@ -248,6 +248,9 @@ import Testing
         #expect(ProofMode.allCases.map(\.rawValue) == ["off", "required"])
         #expect(
             ProviderConfiguration.ClientAuthentication.allCases.map(\.rawValue)
-                == ["auto", "none", "client_secret_basic", "client_secret_post", "client_secret_basic_empty", "private_key_jwt", "tls"])
+                == [
+                    "auto", "none", "client_secret_basic", "client_secret_post", "client_secret_basic_raw", "client_secret_basic_empty",
+                    "private_key_jwt", "tls",
+                ])
     }
 }

@@ -130,7 +130,7 @@ struct ConfigurationTests {
         let made = try #require(configuration.provider(api))
         #expect(
             made.exchange
-                == .init(from: try #require(SessionName("work/ada")), grant: .assertion, presented: .id, audiences: ["api"]))
+                == .init(from: SessionName("work/ada"), grant: .assertion, presented: .id, audiences: ["api"]))
         #expect(made.resources == ["https://api.example.org/", "https://api.example.org/v2"])
         #expect(made.clientAuthentication == .privateKeyJWT)
         #expect(made.clientKeyFile == "/h/key.pem")
@@ -200,7 +200,8 @@ struct ConfigurationTests {
         Refusal("ui = 3\n", line: 1, says: "[ui] must be a table", hint: "write it as [ui]"),
         Refusal("[store]\nseal = \"keyfile\"\n", line: 2, says: "unknown seal 'keyfile'", hint: "did you mean 'key-file'?"),
         Refusal(
-            "[store]\nseal = \"tpm\"\n", line: 2, says: "unknown seal 'tpm'", hint: "auto, passphrase, secret-service, key-file, memory"),
+            "[store]\nseal = \"tpm\"\n", line: 2, says: "unknown seal 'tpm'",
+            hint: "auto, passphrase, secret-service, system, security-key, key-file, memory"),
         Refusal(provider("knd = \"oidc\"\n" + start), line: 2, says: "unknown key 'knd' in [providers.work]", hint: "did you mean 'kind'?"),
         Refusal(provider("kind = \"oidc\"\nisuer = \"x\"\n"), line: 3, says: "unknown key 'isuer'", hint: "did you mean 'issuer'?"),
         Refusal(provider("kind = \"saml\"\n"), line: 2, says: "unknown kind 'saml'", hint: "known values: oidc, oauth2"),

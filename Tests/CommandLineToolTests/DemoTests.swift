@@ -12,6 +12,7 @@ struct DemoTests {
     private struct Opened {
         var sessions: [SessionSummary] = []
         var activity: [Activity] = []
+        var roles: [AccountRole] = []
         var asksGuests = true
         var advice = ""
     }
@@ -21,9 +22,13 @@ struct DemoTests {
         var edges = world.edges(user: .init(hasTerminal: true), into: StreamRecorder(told: nil))
         let found = Mutex(Opened())
         edges.runApp = { (launch) throws(AuthFailure) in
+            guard let session = SessionName("aws/ada") else { return }
+            let (sessions, activity) = (try await launch.service.sessions(), try await launch.service.activity(1000))
+            // A use of the session, which the app has not made yet.
+            let list = try await launch.service.perform(ListRoles(TokenRequest(session: session, caller: .verbatim("yett demo"))))
             let opened = Opened(
-                sessions: try await launch.service.sessions(), activity: try await launch.service.activity(1000),
-                asksGuests: launch.environment.settings.asksGuests, advice: launch.environment.demoAdvice ?? "")
+                sessions: sessions, activity: activity, roles: list.roles, asksGuests: launch.environment.settings.asksGuests,
+                advice: launch.environment.demoAdvice ?? "")
             found.withLock { $0 = opened }
         }
         #expect(await Program.run(["demo"], edges: edges) == 0)
@@ -31,9 +36,7 @@ struct DemoTests {
         let own = DemoContent.places.flatMap { place in place.users.map { "\(place.name)/\($0)" } }
         let names = opened.sessions.map(\.name.description)
         #expect(Set(names).isSuperset(of: own) && names.count == own.count + 1, "\(names)")
-        // The token of one second has ended, or is about to.
-        let later = Timestamp(milliseconds: world.time.now.milliseconds + 2000)
-        let broken = opened.sessions.filter { $0.hasEnded(at: later) }.map(\.name.description)
+        let broken = opened.sessions.filter { $0.hasEnded(at: world.time.now) }.map(\.name.description)
         #expect(Set(broken) == ["staging/linus", DemoContent.refused])
         #expect(opened.sessions.contains { $0.recordedState == .guest })
         // The list is the first thing to look at; a question to the guest would hide its top.
@@ -42,6 +45,24 @@ struct DemoTests {
         let used = Set(opened.activity.filter { $0.kind == .issued }.compactMap { $0.session?.description })
         #expect(used.isSuperset(of: DemoContent.history.filter { $0.program != nil }.map(\.session)))
         #expect(opened.activity.count { $0.kind == .renewed } >= DemoContent.history.count { $0.program == nil })
+        // Each session was opened, renewed and used at its own time, and a token that was issued hours ago has lived as long.
+        for (place, signIn) in DemoContent.places.flatMap({ place in place.signIns.map { (place, $0) } }) {
+            let session = try #require(opened.sessions.first { $0.name.description == "\(place.name)/\(signIn.user)" })
+            let renewal = DemoContent.renewals.first { $0.session == session.name.description && $0.session != DemoContent.refused }
+            let expected = [
+                (session.grantedAt, signIn.ago), (session.receivedAt, renewal?.ago ?? signIn.ago),
+                (session.lastUsedAt ?? world.time.now, DemoContent.uses.first { $0.session == session.name.description }?.ago ?? .zero),
+            ]
+            for (at, ago) in expected { #expect(abs((world.time.now - at - ago).wholeSeconds) < 60, "\(session.name): \(at)") }
+            if session.name.description != DemoContent.refused {
+                #expect(session.accessExpiresAt == session.receivedAt + place.lifetimes.accessToken)
+            }
+        }
+        // One sign-in opens the roles of all accounts, and those that were used are the first to choose.
+        let recent = opened.activity.recentFirst(opened.roles, of: try #require(SessionName("aws/ada")))
+        #expect(Set(recent.map(\.role.accountName)) == ["production", "staging", "development"] && recent.count == 6)
+        #expect(recent.filter(\.isRecent).map(\.role.shownName) == ["production/ReadOnlyAccess", "development/AdministratorAccess"])
+        #expect(opened.activity.map(\.at) == opened.activity.map(\.at).sorted(by: >))
         // Nothing of it stays.
         #expect(world.files(containing: "staging").isEmpty)
     }

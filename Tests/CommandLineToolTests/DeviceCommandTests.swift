@@ -1,7 +1,7 @@
 import AuthModel
 import Sandbox
 import OperatingSystem
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -29,6 +29,19 @@ struct DeviceCommandTests {
             #expect(!server.requests.contains { $0.path == "/authorize" })
             let session = try await world.sessions().first
             #expect(session?["account"] == "ada")
+        }
+    }
+
+    /// White modules on black ones in every terminal's colours, with `NO_COLOR` too; plain lines have no picture, which could be inverted.
+    @Test(arguments: [(["login", "--flow", "device"], true), (["login", "--flow", "device", "--plain"], false)])
+    func qrCodeIsBlackOnWhiteOrNotShown(arguments: [String], isShown: Bool) async throws {
+        try await withSandbox(sandbox()) { server, world in
+            let user = CommandWorld.User(hasTerminal: true, columns: 100)
+            let result = await world.run(arguments, user: user, with: ["NO_COLOR": "1"], time: time)
+            let rows = result.errors.split(separator: "\n").filter { $0.contains("██") }
+            #expect(rows.isEmpty != isShown, "\(result.errors)")
+            for row in rows { #expect(row.contains("\u{1B}[38;5;231;48;5;16m██"), "\(row)") }
+            #expect(result.errors.contains("\(server.issuer)/device") && result.errors.contains("enter the code "))
         }
     }
 

@@ -1,6 +1,6 @@
 import AuthModel
 import Sandbox
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

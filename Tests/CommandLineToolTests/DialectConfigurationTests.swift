@@ -1,5 +1,6 @@
 import AuthModel
 import Localization
+import OAuth
 import Testing
 
 @testable import CommandLineTool
@@ -33,20 +34,32 @@ struct DialectConfigurationTests {
                 client_secret_file = "/secret"
                 discovery = "https://id.example.org/metadata.json"
                 issuer_pattern = "https://id.example.org/{tenantid}/v2.0"
+                trusted_audiences = ["project"]
+                client_id_parameter = "client_key"
                 pkce = "refused"
                 scope_separator = ","
                 scopes_in_response = "ignored"
                 token_request = "json"
+                token_params = { client_key = "k", redirect_uri = "http://127.0.0.1:8400/" }
+                device_params = { response_type = "device_code" }
+                refresh_endpoint = "https://id.example.org/refresh"
+                callback_members = ["realmId", "realmId"]
                 token_type = "Bearer"
+                access_lifetime = 7200
                 tokens_at = "authed_user"
                 zero_lifetime = "unlimited"
                 renewal = "maybe"
                 userinfo = "required"
                 userinfo_body = '{"query":"{ viewer { id } }"}'
                 userinfo_scheme = "OAuth"
+                userinfo_headers = { Notion-Version = "2022-06-28" }
                 identity = { subject = "data.0.id", name = "data.0.login", email = "mail" }
+                api_scheme = "OAuth"
+                client_assertion_audience = "token_endpoint"
+                api_headers = { Client-Id = "{client_id}", X-Version = "3" }
                 api_host_from = "instance_url"
                 revocation = "bearer"
+                revocation_parameter = "access_token"
                 revokes = "access"
                 end_session_params = { client_id = "{client_id}", logout_uri = "{redirect}" }
 
@@ -54,6 +67,18 @@ struct DialectConfigurationTests {
         var wanted = ProviderDialect()
         wanted.discovery = WebURL("https://id.example.org/metadata.json")
         wanted.issuerPattern = IssuerPattern("https://id.example.org/{tenantid}/v2.0")
+        wanted.trustedAudiences = ["project"]
+        wanted.tokenParameters = ["client_key": "k", "redirect_uri": "http://127.0.0.1:8400/"]
+        wanted.accessLifetime = 7200
+        wanted.userInfoHeaders = ["Notion-Version": "2022-06-28"]
+        wanted.revocationParameter = "access_token"
+        wanted.clientParameter = "client_key"
+        wanted.deviceParameters = ["response_type": "device_code"]
+        wanted.refreshEndpoint = WebURL("https://id.example.org/refresh")
+        wanted.callbackMembers = ["realmId"]
+        wanted.apiScheme = "OAuth"
+        wanted.assertionAudience = .tokenEndpoint
+        wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.proofKey = .refused
         wanted.scopeSeparator = ","
         wanted.scopesInResponse = .ignored
@@ -85,6 +110,26 @@ struct DialectConfigurationTests {
         #expect(provider.clientAuthentication == .clientSecretBasicEmpty)
     }
 
+    @Test func secretMayBeSentAsItIs() throws {
+        let provider = try Self.provider(Self.plain + "client_auth = \"client_secret_basic_raw\"\nclient_secret_file = \"/a\"\n")
+        #expect(provider.clientAuthentication == .clientSecretBasicRaw)
+    }
+
+    /// The fields go with each token, and a field of the request goes before them.
+    @Test func requestsToTheAPIHaveTheFieldsOfTheConfiguration() throws {
+        let lines = "api_scheme = \"OAuth\"\napi_headers = { Client-Id = \"{client_id}\", X-Version = \"3\" }\n"
+        let provider = try Self.provider(Self.plain + lines)
+        let issued = IssuedToken(
+            token: Secret("at"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: try #require(SessionName("work/ada")))
+        let url = try #require(WebURL("https://api.example.org/"))
+        func sent(_ headers: [(String, String)]) -> [String] {
+            provider.resourceDialect.authorized(WebRequest(method: .get, url: url, headers: headers), with: issued).headers
+                .map { "\($0.name): \($0.value)" }
+        }
+        #expect(sent([]) == ["Authorization: OAuth at", "Client-Id: yett", "X-Version: 3"])
+        #expect(sent([("x-version", "2")]) == ["x-version: 2", "Authorization: OAuth at", "Client-Id: yett"])
+    }
+
     /// A setting that is refused.
     struct Refusal: Sendable, CustomTestStringConvertible {
         var lines: String
@@ -96,7 +141,16 @@ struct DialectConfigurationTests {
 
     @Test(arguments: [
         Refusal(lines: "pkce = \"refused\"\n", says: "pkce 'refused' needs a secret", hint: "client_secret_file"),
-        Refusal(lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, refused"),
+        Refusal(lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, hex, refused"),
+        Refusal(
+            lines: "client_auth = \"client_secret_basic_raw\"\n", says: "client_auth 'client_secret_basic_raw'", hint: "client_secret_file"),
+        Refusal(lines: "client_id_parameter = \"a b\"\n", says: "'client_id_parameter' must be one word", hint: "parameter"),
+        Refusal(lines: "refresh_endpoint = \"http://id.example.org/x\"\n", says: "'refresh_endpoint' is refused", hint: "https"),
+        Refusal(lines: "callback_members = [\"code\"]\n", says: "callback_members may not set 'code'", hint: "Yett sets it itself"),
+        Refusal(lines: "callback_members = [\"sub\"]\n", says: "callback_members may not set 'sub'", hint: "Yett sets it itself"),
+        Refusal(lines: "callback_members = [\"a b\"]\n", says: "'callback_members' must be one word", hint: "parameter"),
+        Refusal(lines: "api_headers = { Cookie = \"x\" }\n", says: "api_headers may not set 'Cookie'", hint: "remove it"),
+        Refusal(lines: "api_headers = { Authorization = \"x\" }\n", says: "api_headers may not set 'Authorization'", hint: "remove it"),
         Refusal(
             lines: "client_auth = \"client_secret_basic_empty\"\nclient_secret_file = \"/a\"\n",
             says: "client_auth 'client_secret_basic_empty' does not use a secret", hint: "remove one"),
@@ -104,12 +158,23 @@ struct DialectConfigurationTests {
         Refusal(lines: "scope_separator = \"x\"\n", says: "'scope_separator' must be one character", hint: "a comma"),
         Refusal(lines: "scope_separator = \"é\"\n", says: "'scope_separator' must be one character", hint: "a comma"),
         Refusal(lines: "token_type = \"DPoP\"\n", says: "unknown token_type 'DPoP'", hint: "Bearer"),
-        Refusal(lines: "tokens_at = \"a..b\"\n", says: "'a..b' is not the place", hint: "data.0.id"),
-        Refusal(lines: "identity = { subject = \".\" }\n", says: "'.' is not the place", hint: "data.0.id"),
+        Refusal(lines: "tokens_at = \"a..b\"\n", says: "'a..b' is not the path", hint: "data.0.id"),
+        Refusal(lines: "identity = { subject = \".\" }\n", says: "'.' is not the path", hint: "data.0.id"),
         Refusal(lines: "identity = { sub = \"id\" }\n", says: "unknown key 'sub'", hint: "subject"),
         Refusal(lines: "identity = \"id\"\n", says: "must be a table", hint: "identity"),
         Refusal(lines: "userinfo_body = \"{\"\n", says: "'userinfo_body' is not JSON", hint: "as a string"),
         Refusal(lines: "userinfo_scheme = \"Bearer x\"\n", says: "'userinfo_scheme' must be one word", hint: "OAuth"),
+        Refusal(
+            lines: "userinfo_headers = { Authorization = \"x\" }\n", says: "userinfo_headers may not set 'Authorization'", hint: "remove it"
+        ),
+        Refusal(lines: "userinfo_headers = { \"a b\" = \"x\" }\n", says: "'a b' is no header field", hint: "ASCII"),
+        Refusal(lines: "userinfo_headers = { a = \"ä\" }\n", says: "'a' is no header field", hint: "ASCII"),
+        Refusal(lines: "token_params = { code = \"x\" }\n", says: "token_params may not set 'code'", hint: "remove it"),
+        Refusal(lines: "token_params = { client_secret = \"x\" }\n", says: "token_params may not set 'client_secret'", hint: "remove it"),
+        Refusal(lines: "api_scheme = \"Bearer x\"\n", says: "'api_scheme' must be one word", hint: "OAuth"),
+        Refusal(lines: "device_params = { client_secret = \"x\" }\n", says: "device_params may not set 'client_secret'", hint: "remove it"),
+        Refusal(lines: "access_lifetime = 1\n", says: "access_lifetime", hint: "60"),
+        Refusal(lines: "revocation_parameter = \"a b\"\n", says: "'revocation_parameter' must be one word", hint: "access_token"),
         Refusal(lines: "userinfo = \"off\"\nuserinfo_body = \"null\"\n", says: "userinfo = \"off\" is set", hint: "remove it"),
         Refusal(lines: "revocation = \"none\"\nrevokes = \"both\"\n", says: "revocation = \"none\" is set", hint: "remove it"),
         Refusal(

@@ -211,7 +211,7 @@ struct DisplayTests {
             await server.autoApprove(as: "grace")
             try await world.signIn()
             let healthy = plain(await world.run("status", user: Self.terminal).output)
-            #expect(!healthy.contains("action") && healthy.contains("✓  sandbox/ada    signed in  "))
+            #expect(!healthy.contains("action") && healthy.contains("✓  sandbox/ada    signed in  ") && healthy.contains("  ━"))
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew", "sandbox/grace").status == 6)
             let lines = plain(await world.run("status", user: Self.terminal).output).split(separator: "\n")
@@ -220,6 +220,20 @@ struct DisplayTests {
             #expect(lines.contains { $0.contains("yett login sandbox/grace") })
             #expect(lines.last?.hasPrefix("✓  sandbox/ada ") == true)
             #expect(lines.allSatisfy { $0.count <= 80 })
+        }
+    }
+
+    @Test func accountsNameTheDefaultOneAmongSeveral() async throws {
+        try await withSandbox { server, world in
+            try await world.signIn()
+            #expect(!plain(await world.run("accounts", user: Self.terminal).output).contains("default"))
+            await server.autoApprove(as: "grace")
+            try await world.signIn()
+            #expect(await world.run("switch", "sandbox", "grace").status == 0)
+            let lines = plain(await world.run("accounts", user: Self.terminal).output).split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("✓  sandbox/grace  signed in  default  ") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("✓  sandbox/ada    signed in ") && !$0.contains("default") })
+            #expect(await world.run("accounts").output.contains("*        sandbox/grace"))
         }
     }
 
@@ -232,6 +246,10 @@ struct DisplayTests {
             #expect(folded.contains("! session") && folded.contains("sandbox/ada: sign in again"))
             #expect(folded.contains("checks passed (yett, "))
             #expect(!folded.contains("libcurl/"))
+            #expect(folded.split(separator: "\n").first?.contains(" warning") == true)
+            // The user's time, as everywhere else.
+            let clock = await world.run("doctor").output.split(separator: "\n").first { $0.contains("clock ") }
+            #expect(clock?.contains(#/ \d\d:\d\d:\d\d [A-Z+-]/#) == true && clock?.contains("Z,") == false)
             let all = plain(await world.run("doctor", "--all", user: Self.terminal).output)
             #expect(all.contains("✓ libcurl") && all.contains("libcurl/"))
             #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -264,7 +282,7 @@ struct DisplayTests {
     @Test func frameReplacesTheFormerOneAtOnce() {
         #expect(
             String(decoding: WatchScreen.frame(["one", "two"]), as: UTF8.self)
-                == "\u{1B}[?2026h\u{1B}[?25l\r\u{1B}[Jone\r\ntwo\r\u{1B}[1A\u{1B}[?2026l")
+                == "\u{1B}[?2026h\u{1B}[?25l\r\u{1B}[Kone\r\n\u{1B}[Jtwo\r\u{1B}[1A\u{1B}[?2026l")
     }
 
     @Test(arguments: [(Interruption.interrupt, Int32(3)), (.terminate, 143)])

@@ -209,6 +209,22 @@ struct HelpTests {
         #expect(other.output == "words\n")
     }
 
+    /// A `Character` is a backquote together with the accent after it; bash sees a backquote.
+    @Test(arguments: [
+        ("yett token lab/", "lab/\\`\u{301}\\;id\\;\\`\u{301}"), ("yett token \"lab/", "lab/\\`\u{301};id;\\`\u{301}"),
+        ("yett token 'lab/", "lab/`\u{301};id;`\u{301}"),
+    ])
+    func accentHidesNoSpecialCharacter(line: String, reply: String) throws {
+        let replies = BashLine(line, breaks: "").replies(["lab/`\u{301};id;`\u{301}"])
+        #expect(replies.map { Array($0.utf8) } == [Array(reply.utf8)])
+    }
+
+    @Test func quoteWithAnAccentEndsNoName() throws {
+        let replies = BashLine("yett token 'lab/", breaks: "").replies(["lab/'\u{301};id;'"])
+        #expect(replies.map { Array($0.utf8) } == [Array("lab/'\\''\u{301};id;'\\''".utf8)])
+        #expect(BashLine("yett token \"lab/", breaks: "").replies(["lab/!\u{301}"]).isEmpty)
+    }
+
     @Test func invalidConfigurationCompletesNothing() async throws {
         let world = try CommandWorld()
         try world.configure("nonsense = 1")

@@ -48,4 +48,40 @@ struct KindKeysTests {
         let known = (kind.ownKeys + ProviderReader.keys).prefix(3).joined(separator: ", ")
         #expect(failure.hintText?.hasPrefix("known keys: \(known)") == true, "\(failure.hintText ?? "")")
     }
+
+    // MARK: Sessions that no page opens
+
+    private static let server = "kind = \"exchange\"\nissuer = \"https://auth.example.org\"\nclient_id = \"yett\"\n"
+
+    private static func exchange(_ lines: String) throws -> ProviderConfiguration.Exchange? {
+        try ConfigurationTests.reader.read(ConfigurationTests.provider(server + lines)).providers.first?.exchange
+    }
+
+    @Test func grantsWithoutAPageAreRead() throws {
+        let work = try #require(SessionName("work"))
+        #expect(
+            try Self.exchange("grant = \"id-jag\"\nfrom = \"work\"\n") == .init(from: work, grant: .identityGrant, presented: .id))
+        #expect(try Self.exchange("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\n") == .init(grant: .clientCredentials))
+        #expect(
+            try Self.exchange("grant = \"jwt-bearer\"\nassertion_file = \"~/token\"\n")
+                == .init(grant: .assertion, assertion: .file("/h/token")))
+        #expect(
+            try Self.exchange("grant = \"jwt-bearer\"\nassertion_command = \"cat /run/token\"\n")
+                == .init(grant: .assertion, assertion: .command(["cat", "/run/token"])))
+    }
+
+    /// A key that another grant has, or that is missing, is reported with what to do.
+    @Test(arguments: [
+        ("grant = \"client_credentials\"\n", "client_secret_file"), ("grant = \"id-jag\"\n", "from = "),
+        ("grant = \"jwt-bearer\"\n", "assertion_file"), ("from = \"work\"\nassertion_file = \"/t\"\n", "jwt-bearer"),
+        ("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\nfrom = \"work\"\n", "remove"),
+        ("grant = \"id-jag\"\nfrom = \"work\"\naudience = \"api\"\n", "remove"),
+        ("grant = \"jwt-bearer\"\nassertion_file = \"/t\"\nfrom = \"work\"\n", "remove"),
+        ("grant = \"jwt-bearer\"\nassertion_file = \"/t\"\nassertion_command = \"cat\"\n", "one"),
+    ])
+    func keysOfAnotherGrantAreRefused(lines: String, hint: String) throws {
+        let failure = try Self.refusal(Self.server + lines)
+        #expect(failure.kind == .configuration)
+        #expect(failure.hintText?.contains(hint) == true, "\(failure.summary): \(failure.hintText ?? "")")
+    }
 }

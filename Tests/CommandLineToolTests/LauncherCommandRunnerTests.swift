@@ -1,7 +1,7 @@
 import Agent
 import AuthModel
 import Sandbox
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -86,6 +86,15 @@ struct LauncherCommandRunnerTests {
             await #expect(throws: LauncherCommand.needsProgram) {
                 try await run(LauncherCommand(arguments: arguments, input: input), in: world)
             }
+        }
+    }
+
+    /// The agent has the key of the store, and reads no configuration that a caller chooses.
+    @Test(arguments: ["YETT_CONFIG", "XDG_CONFIG_HOME", "HOME"]) func callerMovesNoFolders(variable: String) async throws {
+        try await withToolWorld { _, world in
+            let command = LauncherCommand(arguments: ["token", "sandbox"], environment: [variable: "/nonexistent"])
+            let result = try await run(command, in: world)
+            #expect(result.status == 0, "\(result)")
         }
     }
 

@@ -1,5 +1,5 @@
 import AuthModel
-import RawSockets
+import ProcessHarness
 import Sandbox
 import Synchronization
 import Testing
@@ -126,7 +126,7 @@ struct LoopbackCommandTests {
         try await SandboxServer.running(SignInTests.honest) { honest in
             try await withSandbox(SignInTests.honest) { evil, world in
                 let result = await world.run(
-                    "login", "--timeout", "15",
+                    "login", "--timeout", "300",
                     browser: .does { url in
                         guard let forwarded = WebURL(honest.issuer + "/authorize?" + (url.query ?? "")),
                             let text = await world.answer(to: forwarded), let answer = WebURL(text)

@@ -103,7 +103,9 @@ struct PresetAddingTests {
 
     @Test(arguments: [
         (["api_hosts=a.example,b.example"], "api_hosts", JSONValue.array(["a.example", "b.example"])),
-        (["private=true"], "private", .bool(true)),
+        (["private=true"], "private", .bool(true)), (["trusted_audiences=a,b"], "trusted_audiences", .array(["a", "b"])),
+        (["access_lifetime=7200"], "access_lifetime", .number(7200)),
+        (["extra_params.include_granted_scopes=true"], "extra_params", .members(("include_granted_scopes", "true"))),
         (["login_timeout=60"], "login_timeout", .number(60)), (["sign_in=on-demand"], "sign_in", "on-demand"),
         (
             ["extra_params.audience=https://api.example", "extra_params.x=y"], "extra_params",

@@ -80,6 +80,18 @@ struct ProvidersCommandTests {
         }
     }
 
+    /// An issuer may end with a slash. What is written is what the metadata name; a configured issuer without it is still refused.
+    @Test func issuerIsWrittenAsTheProviderNamesIt() async throws {
+        try await withSandbox(SignInTests.honest) { sandbox, world in
+            await sandbox.set(try FaultSet(names: ["discovery-issuer-trailing-slash"]))
+            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett")
+            #expect(added.status == 0, "\(added.errors)")
+            #expect(try world.text(world.configurationPath).contains("issuer = \"\(sandbox.issuer)/\""))
+            #expect(await world.run("providers", "check", "box").status == 0)
+            #expect(await world.run("providers", "check", "sandbox").status == 8)
+        }
+    }
+
     @Test(arguments: [("discovery-issuer-other", Int32(8)), ("discovery-503", 7), ("discovery-html", 7)])
     func checkReportsTheError(fault: String, status: Int32) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in

@@ -366,4 +366,18 @@ struct TokenDestinationsTests {
             apiHosts: ["api.example", "other.example:8443"], resources: ["https://mcp.example/mcp"])
         #expect(TokenDestinations(provider: provider).includes(try #require(WebURL(address))) == isReached)
     }
+
+    /// A tool names a full URL: the token of one resource goes to no other resource at the same origin.
+    @Test(arguments: [
+        ("https://mcp.example/mcp", true), ("https://mcp.example/mcp/", true), ("https://mcp.example/mcp/tools", true),
+        ("https://mcp.example/other", false), ("https://mcp.example/mcp2", false), ("https://mcp.example/", false),
+        ("https://mcp.example/mcp/../other", false), ("https://mcp.example/mcp/%2e%2e/other", false), ("https://api.example/other", true),
+        ("https://mcp.example:444/mcp", false), ("http://mcp.example/mcp", false),
+    ])
+    func resourceIsNotItsWholeOrigin(address: String, isReached: Bool) throws {
+        let provider = ProviderConfiguration(
+            name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x", apiHosts: ["api.example"],
+            resources: ["https://mcp.example/mcp"])
+        #expect(TokenDestinations(provider: provider).includesAddress(try #require(WebURL(address))) == isReached)
+    }
 }

@@ -5,7 +5,7 @@ import OAuth
 import OperatingSystem
 import Sandbox
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

@@ -64,5 +64,8 @@ struct SSHArgumentsTests {
     @Test func commandIsQuotedOnce() throws {
         let last = try #require(try words("box", "echo", "it's", "$HOME; ls").last)
         #expect(last.hasSuffix(" sh 'echo it'\\''s $HOME; ls'"))
+        // A quote with an accent is a quote too.
+        let accent = try #require(try words("box", "echo", "'\u{301};id").last)
+        #expect(accent.hasSuffix(" sh 'echo '\\''\u{301};id'"))
     }
 }

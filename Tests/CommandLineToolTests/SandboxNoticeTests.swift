@@ -77,7 +77,7 @@ struct SandboxNoticeTests {
         let program = try home.install(try Product.program("yett-main"), as: "bin/yett-main")
         let environment = home.environment(with: [:])
         let result = try await Program(
-            program, ["sandbox"], environment: environment, folder: home.path, input: "", limit: .seconds(60)
+            program, ["sandbox"], environment: environment, folder: home.path, input: "", limit: .seconds(300)
         ).run()
         #expect(result.status == 2, "\(result)")
         #expect(result.errors.contains("install the package yett-sandbox"), "\(result.errors)")

@@ -132,6 +132,37 @@ struct SessionPickerTests {
         #expect(picker.press(.control("e")) == nil)
     }
 
+    @Test func rolesHaveAccountsAndKeysOfTheirOwn() throws {
+        let session = try #require(try picker(["aws/team"]).rows.first?.session)
+        let roles = [
+            AccountRole(account: "000000000001", role: "Admin", accountName: "production"),
+            AccountRole(account: "000000000002", role: "Read"),
+        ]
+        let used = Activity(
+            at: Self.now, kind: .issued, session: session.name,
+            message: IssueRoleCredentials(of: roles[1], TokenRequest(session: session.name)).namedRequest.issuedMessage)
+        let rows = [used].recentFirst(roles, of: session.name).map {
+            SessionPicker.Row(session: session, isDefault: $0.isRecent, role: $0.role)
+        }
+        var picker = SessionPicker(rows)
+        #expect(
+            try plain(picker).dropFirst() == [
+                ">   000000000002/Read ★  000000000002", "    production/Admin     000000000001",
+                "Enter print  ^E exec line  ^O console  ^R reload",
+            ])
+        #expect(try plain(picker, columns: 80).last == "Enter print  ^E exec line  ^O console  ^R reload  Esc cancel")
+        #expect(picker.press(.control("r")) == .reloadedRoles)
+        #expect(picker.press(.control("y")) == nil)
+        #expect(picker.untilChange(columns: 60, rows: 24, at: Self.now) == nil)
+        for letter in "prad" { #expect(picker.press(.character(letter)) == nil) }
+        #expect(picker.press(.enter) == .chosenRole(roles[0]) && picker.press(.control("e")) == .exportedRole(roles[0]))
+        #expect(picker.press(.control("o")) == .openedRole(roles[0]))
+        // The number of an account finds its roles, although it has a name.
+        #expect(picker.press(.control("u")) == nil)
+        for letter in "0001" { #expect(picker.press(.character(letter)) == nil) }
+        #expect(picker.press(.enter) == .chosenRole(roles[0]))
+    }
+
     @Test func keysAreNamedWhereThereIsRoom() throws {
         let picker = try picker(["work/ada"])
         #expect(try plain(picker).last == "Enter default  ^Y copy token  ^E export line  Esc cancel")

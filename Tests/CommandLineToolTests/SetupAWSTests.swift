@@ -70,6 +70,12 @@ struct SetupAWSTests {
             #expect(world.has(".aws/config"))
             await world.setUp("aws", "dev", "--remove", "--yes")
             #expect(!world.has(".aws/config"))
+            // An empty file of the user's own stays.
+            try world.write("", to: ".aws/config")
+            await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes")
+            #expect(try #require(try world.content(".aws/config")).contains("[profile dev]"))
+            await world.setUp("aws", "dev", "--remove", "--yes")
+            #expect(try world.content(".aws/config") == "")
         }
     }
 
@@ -78,15 +84,17 @@ struct SetupAWSTests {
         let world = try CommandWorld()
         let path = world.home + "/config"
         try PrivateFile.replace(path, with: Array("[default]\r\nregion = eu-west-1\r\n[profile dev]\r\ncredential_process = x\r\n".utf8))
-        let configuration = try AWSConfiguration(path: path)
+        var configuration = try AWSConfiguration(path: path)
         #expect(configuration.sections == ["default", "profile dev"])
         #expect(configuration.settings(of: "profile dev") == ["credential_process": "x"])
-        #expect(configuration.removing("credential_process", from: "profile dev")?.after == "[default]\r\nregion = eu-west-1\r\n")
+        configuration.remove("credential_process", from: "profile dev")
+        #expect(configuration.edit?.after == "[default]\r\nregion = eu-west-1\r\n")
     }
 
     @Test(arguments: [
         ("config", "[profile dev]\ncredential_process = /opt/other secret-word\n", "already gets its credentials from '/opt/other …'"),
         ("config", "[profile dev]\nsso_session = office\n", "already has credentials: sso_session in "),
+        ("config", "[profile dev]\nlogin_session = arn:aws:iam::1:user/x\n", "already has credentials: login_session in "),
         (
             "credentials", "[dev]\naws_access_key_id = A\naws_secret_access_key = secret-word\n",
             "already has credentials: aws_access_key_id in "

@@ -13,6 +13,8 @@ struct SetupHostileValueTests {
     static let labels = [
         "a`>~/X`b", "a$(>~/X)b", "${HOME}$USER", "it's \"quoted\\\"", "\\'; >~/X; '\\", "a,b,\"c\"", "a # b: [c] {d}", "a|>~/X&>~/X;>~/X",
         "--help", " a ", "%U%s%%~", "!id ~ * ? -", "é`>~/X`\"`>~/X`\"", "\"", "'", "\\", "$@", "{\"a\":1}", "a\u{A0}b",
+        // An accent after each special character.
+        "`\u{301};>~/X;`\u{301}", "a,\u{301}\"\u{301}\\\u{301}", "'\u{301};>~/X;'\u{301}", "a/\u{301}b",
     ]
 
     private let world: CommandWorld
@@ -108,7 +110,7 @@ struct SetupHostileValueTests {
         try recordCalls(answering: #"{"Version":1,"AccessKeyId":"A","SecretAccessKey":"s","SessionToken":"t"}"#)
         let role = "arn:aws:iam::123456789012:role/dev"
         let hostile =
-            Self.labels.filter { $0 != " a " }.map { ($0, role) } + [
+            Self.labels.filter { ![" a ", "a/\u{301}b"].contains($0) }.map { ($0, role) } + [
                 ("ada", "\(role)$(>~/X)"), ("ada", "\(role)`>~/X`"), ("ada", "\(role);#"),
             ]
         for (label, role) in hostile where label != "--help" {
@@ -190,9 +192,9 @@ struct SetupHostileValueTests {
         let line = try world.tool("mutt", "-F", world.home + "/.muttrc", "-Q", name)
         var value = ""
         var isEscaped = false
-        for character in line.dropFirst(name.count + 2).dropLast(2) {
-            isEscaped = character == "\\" && !isEscaped
-            if !isEscaped { value.append(character) }
+        for scalar in line.dropFirst(name.count + 2).dropLast(2).unicodeScalars {
+            isEscaped = scalar == "\\" && !isEscaped
+            if !isEscaped { value.unicodeScalars.append(scalar) }
         }
         return value
     }
@@ -232,7 +234,7 @@ struct SetupHostileValueTests {
                 """, to: ".mbsyncrc")
             _ = try world.exchange("mbsync", "mail")
             #expect(try takeCall() == ["token", "lab/\(label)"])
-            let user = (label + "@example.org").replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            let user = (label + "@example.org").escaped { $0 == "\\" || $0 == "\"" }
             #expect(try world.content("commands")?.contains(" LOGIN \"\(user)\" \"token\"") == true)
         }
         expectNothingRan()

@@ -1,7 +1,7 @@
 import AuthModel
 import ProcessHarness
 import Sandbox
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

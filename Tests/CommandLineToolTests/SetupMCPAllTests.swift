@@ -50,6 +50,11 @@ struct SetupMCPAllTests {
             "{\"mcp\": {\"example\": {\"type\": \"local\", \"command\": [\"YETT\",\"mcp\",\"URL\"], \"enabled\": true}}}"
         ),
         (
+            "goose", ".config/goose/config.yaml",
+            "extensions:\n  example:\n    enabled: true\n    type: streamable_http # remote\n    name: example\n    description: ''\n    uri: URL\n    envs: {}\n    env_keys: []\n    headers: {}\n    bundled: null\n# mine\nGOOSE_MODEL: x\n",
+            "extensions:\n  example:\n    enabled: true\n    type: \"stdio\" # remote\n    name: example\n    description: ''\n    cmd: \"YETT\"\n    args: [\"mcp\",\"URL\"]\n    envs: {}\n    env_keys: []\n    headers: {}\n    bundled: null\n# mine\nGOOSE_MODEL: x\n"
+        ),
+        (
             "windsurf", ".codeium/windsurf/mcp_config.json", "{\"mcpServers\": {\"example\": {\"serverUrl\": \"URL\"}}}",
             "{\"mcpServers\": {\"example\": {\"command\": \"YETT\", \"args\": [\"mcp\",\"URL\"]}}}"
         ),
@@ -147,6 +152,20 @@ struct SetupMCPAllTests {
         }
     }
 
+    /// A value that is not read is there all the same.
+    @Test(arguments: [
+        "\n      Authorization: Bearer secret-word", " {Authorization: Bearer secret-word}", " |\n      Authorization: Bearer secret-word",
+    ])
+    func headersInAnyFormStay(headers: String) async throws {
+        try await withSetupWorld(more: "resource = \"\(Self.url)\"") { _, world in
+            let text = Self.filled("extensions:\n  a:\n    type: streamable_http\n    uri: URL\n    headers:\(headers)\n")
+            try world.write(text, to: ".config/goose/config.yaml")
+            let result = await run(world, "--all", "--yes")
+            #expect(result.errors.contains("a in goose stays: it has \"headers\" of its own"), "\(result.errors)")
+            #expect(try world.content(".config/goose/config.yaml") == text)
+        }
+    }
+
     @Test func damagedFileIsNamedAndOthersAreMoved() async throws {
         try await withClients { world in
             try world.write("{", to: ".gemini/settings.json")
@@ -167,5 +186,18 @@ struct SetupMCPAllTests {
                 #expect(content == Self.filled(file.before), "\(file.client)")
             }
         }
+    }
+
+    /// A key in the URL would become an argument, which every user sees.
+    @Test(arguments: [
+        ("https://mcp.example.org/mcp", false), ("https://mcp.example.org/payments-server-production-v2", false),
+        ("https://mcp.example.org/model_context_protocol/2025-11-25/mcp", false), ("https://mcp.example.org/api/v1beta1/mcp", false),
+        ("https://mcp.example.org/s/NjQ0ZGEyYTktMWM3Yy00/mcp", true),
+        ("https://mcp.example.org/550e8400-e29b-41d4-a716-446655440000", true),
+        ("https://mcp.example.org/sk-live4f9a8b7c6d5e4f3a2b1c/mcp", true), ("https://mcp.example.org/a1b2c-d3e4f-g5h6i-j7k8l", true),
+        ("https://mcp.example.org/mcp?key=x", true), ("https://mcp.example.org/mcp#x", true),
+    ])
+    func urlWithAKeyIsFound(address: String, mayHaveKey: Bool) throws {
+        #expect(try #require(WebURL(address)).mayHaveKey == mayHaveKey)
     }
 }

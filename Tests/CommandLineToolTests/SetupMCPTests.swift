@@ -50,7 +50,7 @@ struct SetupMCPTests {
             ),
             (
                 "copilot-cli", ".copilot/mcp-config.json", nil,
-                #"{"mcpServers":{"example":{"type":"stdio","command":"YETT","args":["mcp","URL"]}}}"#
+                #"{"mcpServers":{"example":{"type":"stdio","command":"YETT","args":["mcp","URL"],"tools":["*"]}}}"#
             ),
             ("kiro", ".kiro/settings/mcp.json", nil, #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#),
             ("windsurf", ".codeium/windsurf/mcp_config.json", nil, #"{"mcpServers":{"example":{"command":"YETT","args":["mcp","URL"]}}}"#),
@@ -94,15 +94,70 @@ struct SetupMCPTests {
         }
     }
 
-    @Test func gooseIsToldWhatToAddByHand() async throws {
+    /// What goose writes has other indentation, lists and block scalars. Every byte comes back.
+    @Test(
+        arguments: [
+            (nil, "extensions:\n  \"example\":\nENTRY\n"), ("GOOSE_MODEL: x", "GOOSE_MODEL: x\nextensions:\n  \"example\":\nENTRY"),
+            ("extensions: {} # none\n", "extensions: {\"example\":JSON} # none\n"),
+            (
+                "# mine\nextensions:\n  developer:\n    enabled: true\n    type: builtin\n    timeout: 300 # long\n\nGOOSE_MODE: 'it''s'\n",
+                "# mine\nextensions:\n  developer:\n    enabled: true\n    type: builtin\n    timeout: 300 # long\n  \"example\":\nENTRY\n\nGOOSE_MODE: 'it''s'\n"
+            ),
+            (
+                "extensions:\n  own:\n    args:\n    - -y\n    - \"x: y\"\n    instructions: |\n      Use: [it\n\n      # often\nproviders:\n- name: a\n  url: https://a.example\n",
+                "extensions:\n  own:\n    args:\n    - -y\n    - \"x: y\"\n    instructions: |\n      Use: [it\n\n      # often\n  \"example\":\nENTRY\nproviders:\n- name: a\n  url: https://a.example\n"
+            ),
+        ] as [(String?, String)])
+    func gooseGetsAnEntryAndKeepsItsBytes(before: String?, after: String) async throws {
         try await withServer { _, world, resource in
-            try world.write("extensions: {}\n", to: ".config/goose/config.yaml")
+            let path = ".config/goose/config.yaml"
+            if let before { try world.write(before, to: path) }
+            let members = [
+                "enabled: true", "type: \"stdio\"", "name: \"example\"", "cmd: \"\(Product.folder)/yett\"",
+                "args: [\"mcp\",\"\(resource)\"]",
+            ]
+            let json = "{" + members.map { "\"" + $0.replacing(": ", with: "\":", maxReplacements: 1) }.joined(separator: ",") + "}"
+            let wanted = after.replacing("ENTRY", with: members.map { "    " + $0 }.joined(separator: "\n")).replacing("JSON", with: json)
+            for _ in 1...2 {
+                let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration)
+                #expect(try world.content(path) == wanted, "\(result.errors)")
+            }
+            let removed = await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration)
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try world.content(path) == before)
+        }
+    }
+
+    /// goose writes its file anew, with all members in its own layout.
+    @Test func entryThatGooseHasRewrittenIsRemoved() async throws {
+        try await withServer { _, world, resource in
+            let others = "extensions:\n  developer:\n    enabled: true\n    type: builtin\n    name: developer\nGOOSE_MODEL: x\n"
+            let own =
+                "  example:\n    enabled: true\n    type: stdio\n    name: example\n    description: ''\n    cmd: \(Product.folder)/yett\n"
+                + "    args:\n    - mcp\n    - \(resource)\n    envs: {}\n    timeout: null\n"
+            try world.write(others.replacing("  developer", with: own + "  developer", maxReplacements: 1), to: ".config/goose/config.yaml")
+            let removed = await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration)
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try world.content(".config/goose/config.yaml") == others)
+        }
+    }
+
+    /// YAML that may mean something else than it seems is left alone; the user learns what to add.
+    @Test(arguments: [
+        "extensions:\n", "extensions:\n\tx: 1\n", "extensions:\n- a\n", "extensions: &all {}\n", "a: *b\nextensions: {}\n",
+        "a: 1\n---\nextensions: {}\n", "extensions: {a: {type: sse}}\n", "a: \"b\nextensions: {}\nc\"\n", "a: [b\nextensions: {}\n]\n",
+        "extensions: {}\nextensions: {}\n", "extensions:\n  a:\n    b: 1\n  a:\n    b: 2\n", "extensions:\n   a:\n    b: 1\n  c: 1\n",
+        "? extensions\n: {}\n", "a: |+\n  b\n\nextensions: {}\n", "a: 1\r\n", "a: 1\u{2028}extensions: {}\n", "- a\n", "extensions: - a\n",
+        "extensions:  {  }\n", "extensions :\n  a:\n    b: 1\n", "extensions:\n  <<: {a: {b: 1}}\n", "a: |\n  text",
+        "extensions:\n  example: {type: sse}\n",
+    ])
+    func otherYAMLIsLeftAlone(text: String) async throws {
+        try await withServer { _, world, resource in
+            try world.write(text, to: ".config/goose/config.yaml")
             let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration)
             #expect(result.status == 2)
-            #expect(
-                result.errors.contains("\"example\": {\"type\":\"stdio\",\"name\":\"example\",\"cmd\":\"\(Product.folder)/yett\""),
-                "\(result.errors)")
-            #expect(try world.content(".config/goose/config.yaml") == "extensions: {}\n")
+            #expect(result.errors.contains("add below extensions: this line, indented by two spaces: \"example\": {"), "\(result.errors)")
+            #expect(try world.content(".config/goose/config.yaml") == text)
         }
     }
 

@@ -1,4 +1,5 @@
 import AuthModel
+import Glibc
 import ProcessHarness
 import Sandbox
 import Testing
@@ -23,7 +24,7 @@ struct SetupTokenToolTests {
             words: ["claude"], path: ".claude/settings.json",
             before: "{\n  // mine\n  \"env\": {\"ANTHROPIC_BASE_URL\": \"http://127.0.0.1:PORT/\"}\n}\n",
             after:
-                "{\n  // mine\n  \"env\": {\"ANTHROPIC_BASE_URL\": \"http://127.0.0.1:PORT/\"},\n  \"apiKeyHelper\": \"YETT token sandbox\"\n}\n"
+                "{\n  // mine\n  \"env\": {\"ANTHROPIC_BASE_URL\": \"http://127.0.0.1:PORT/\"},\n  \"apiKeyHelper\": \"YETT helper anthropic sandbox\"\n}\n"
         ),
         Row(
             words: ["codex", "gateway"], path: ".codex/config.toml",
@@ -42,11 +43,12 @@ struct SetupTokenToolTests {
             after: "keyring-provider = \"subprocess\"\n[pip]\nstrict = true\n", program: ".local/bin/keyring"),
         Row(
             words: ["cargo", "work"], path: ".cargo/config.toml", before: "[registries.work]\nindex = \"sparse+http://127.0.0.1:PORT/\"\n",
-            after: "[registries.work]\ncredential-provider = [\"YETT\", \"helper\", \"cargo\"]\nindex = \"sparse+http://127.0.0.1:PORT/\"\n"
-        ),
+            after:
+                "[registries.work]\ncredential-provider = [\"HOME/.local/bin/cargo-credential-yett\"]\nindex = \"sparse+http://127.0.0.1:PORT/\"\n",
+            program: ".local/bin/cargo-credential-yett"),
         Row(
             words: ["bazel", "127.0.0.1:PORT"], path: ".bazelrc", before: "build --jobs=2\n",
-            after: "build --jobs=2\ncommon --credential_helper=127.0.0.1:PORT=HOME/.local/bin/bazel-credential-yett\n",
+            after: "build --jobs=2\ncommon --credential_helper=127.0.0.1=HOME/.local/bin/bazel-credential-yett\n",
             program: ".local/bin/bazel-credential-yett"),
         Row(
             words: ["terraform", "127.0.0.1:PORT"], path: ".terraformrc", before: "disable_checkpoint = true\n",
@@ -92,7 +94,9 @@ struct SetupTokenToolTests {
             #expect(removed.status == 0, "\(removed.errors)")
             if let before = row.before { #expect(try world.content(row.path) == filled(before)) } else { #expect(!world.has(row.path)) }
             if let program = row.program { #expect(!world.has(program)) }
-            if !["pip", "uv", "terraform"].contains(row.words[0]) { #expect(try world.text(world.configurationPath) == configuration) }
+            if !["pip", "uv", "bazel", "terraform"].contains(row.words[0]) {
+                #expect(try world.text(world.configurationPath) == configuration)
+            }
         }
     }
 
@@ -114,10 +118,59 @@ struct SetupTokenToolTests {
                     ["setup"] + words + ["sandbox", "--yes"], with: world.toolEnvironment.merging(Self.variables) { $1 })
                 #expect(result.status == 2 && result.errors.contains("has no address for"), "\(result.errors)")
             }
-            for host in ["a b", "x y=z", "https://a/path", "-x\ncommon --x"] {
+            for host in ["a b", "x y=z", "https://a/path", "-x\ncommon --x", "localhost", "[::1]:8443"] {
                 #expect(await world.setUp("bazel", host, "sandbox", "--yes", with: Self.variables).status == 64, "\(host)")
             }
             #expect(!world.has(".bazelrc"))
         }
+    }
+
+    /// Settings that name a path with "yett" in it, or run yett in another way than a setup writes it, are the user's own.
+    @Test(arguments: [
+        "/opt/yett-token work", "/opt/yett/vault token work", "/usr/bin/yett token work --scope read", "sh -c 'yett token work'", "yett",
+    ])
+    func settingsThatOnlyLookLikeYettStay(command: String) async throws {
+        try await withSetupWorld { _, world in
+            let settings = JSONValue.members(("apiKeyHelper", .string(command))).text
+            try world.write(settings, to: ".claude/settings.json")
+            let rclone = "[files]\nurl = http://127.0.0.1:1/\nbearer_token_command = \(command)\n"
+            try world.write(rclone, to: ".config/rclone/rclone.conf")
+            for words in [["claude"], ["rclone", "files"]] {
+                let result = await run(world, words + ["sandbox", "--yes"])
+                #expect(result.status == 2 && result.errors.contains("already gets its token from another command"), "\(result.errors)")
+                await run(world, words + ["--remove", "--yes"])
+            }
+            #expect(try world.content(".claude/settings.json") == settings)
+            #expect(try world.content(".config/rclone/rclone.conf") == rclone)
+        }
+    }
+
+    /// A program that is not exactly what a setup writes, or a link to one that is, stays.
+    @Test(arguments: [
+        "#!/bin/bash\nexec /opt/vault helper keyring \"$@\"\n", "#!/usr/bin/env sh\nexec /opt/vault helper keyring \"$@\"\n",
+        "#!/usr/bin/env sh\nexec /opt/yett helper keyring \"$@\"\n# mine\n", "#!/usr/bin/env sh\nexec yett helper keyring \"$@\"\n", nil,
+    ])
+    func programsThatOnlyLookLikeYettStay(text: String?) async throws {
+        try await withSetupWorld { _, world in
+            let own = "#!/usr/bin/env sh\nexec /opt/yett helper keyring \"$@\"\n"
+            let path = text == nil ? "tools/keyring" : ".local/bin/keyring"
+            try world.writeProgram("other", "exit 0\n")
+            try world.write(text ?? own, to: path)
+            try FileSnapshot.makeProgram("\(world.home)/\(path)")
+            if text == nil { try #require(symlink("\(world.home)/\(path)", "\(world.home)/.local/bin/keyring") == 0) }
+            let pip = await run(world, ["pip", "pypi.example.org", "sandbox", "--yes"])
+            #expect(pip.status == 2 && pip.errors.contains("/.local/bin/keyring is another program"), "\(pip.errors)")
+            #expect(!world.has(".config/pip/pip.conf"))
+            let settings = "[global]\nkeyring-provider = subprocess\n"
+            try world.write(settings, to: ".config/pip/pip.conf")
+            await run(world, ["pip", "pypi.example.org", "--remove", "--yes"])
+            #expect(try world.content(path) == text ?? own)
+            #expect(try world.content(".config/pip/pip.conf") == settings)
+        }
+    }
+
+    @discardableResult
+    private func run(_ world: CommandWorld, _ words: [String]) async -> CommandResult {
+        await world.run(["setup"] + words, with: world.toolEnvironment.merging(Self.variables) { $1 })
     }
 }

@@ -1,7 +1,7 @@
 import AuthModel
 import Sandbox
 import OperatingSystem
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

@@ -1,5 +1,5 @@
 import AuthModel
-import RawSockets
+import ProcessHarness
 import Sandbox
 import OperatingSystem
 import Testing

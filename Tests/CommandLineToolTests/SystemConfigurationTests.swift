@@ -154,6 +154,23 @@ struct SystemConfigurationTests {
         #expect(try provider("corp", in: load("[providers.corp]\n\(setting)\n", over: Self.corp)) != plain)
     }
 
+    /// The tokens of AWS are for the start URL, the region and the endpoint together.
+    @Test(arguments: ["region = \"us-east-1\"", "endpoint = \"https://mine.example\""])
+    func lockOfTheStartURLCoversTheService(setting: String) throws {
+        let system = """
+            [policy]
+            locked = ["providers.*.start_url"]
+            [providers.corp]
+            kind = "aws-sso"
+            start_url = "https://corp.awsapps.com/start"
+            region = "eu-central-1"
+            """
+        let plain = try provider("corp", in: load("", over: system))
+        let loaded = try load("[providers.corp]\n\(setting)\n", over: system)
+        #expect(try provider("corp", in: loaded) == plain)
+        #expect(loaded.ignored.map(\.path) == [["providers", "corp", String(setting.prefix { $0 != " " })]])
+    }
+
     /// A file that replaces the system files leaves what they set instead of the locked key.
     @Test func replacedSystemFileKeepsTheAlternative() throws {
         let system =

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

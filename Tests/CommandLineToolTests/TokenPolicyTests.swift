@@ -1,7 +1,7 @@
 import AuthEngine
 import AuthModel
 import Sandbox
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

@@ -1,8 +1,8 @@
 import AuthModel
 import Glibc
-import RawSockets
+import ProcessHarness
 import Sandbox
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

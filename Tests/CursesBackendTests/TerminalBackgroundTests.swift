@@ -69,7 +69,7 @@ import Testing
 
     @Test func answeringTerminalLosesNoKey() throws {
         let terminal = try PseudoTerminal()
-        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=1"])
+        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=600000"])
         try terminal.wait(for: "\u{1B}]11;?\u{7}\u{1B}[c")
         terminal.send("j" + Self.light + "k" + Self.attributes)
         try terminal.wait(for: "[light]")
@@ -84,7 +84,7 @@ import Testing
 
     @Test func silentTerminalStartsAnyway() throws {
         let terminal = try PseudoTerminal()
-        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=1"])
+        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=\(TerminalBackground.patience)"])
         try terminal.wait(for: "\u{1B}]11;?\u{7}\u{1B}[c")
         try terminal.wait(for: "[ready")
         // Too late, and therefore dropped.

@@ -40,6 +40,7 @@ import Testing
         #expect(terminal.isRestored)
         #expect(terminal.text.contains(Self.leaveScreen))
         #expect(terminal.text.contains(Self.pasteOff))
+        #expect(terminal.text.contains("\u{1B}\\\u{1B}]8;;\u{1B}\\"), "no link stays open")
         #expect(terminal.text.contains("\u{1B}[?25h") || terminal.text.contains("\u{1B}[?12l\u{1B}[?25h"), "the cursor is shown")
     }
 

@@ -24,7 +24,7 @@ import Testing
 
     private func launch(_ arguments: String...) async throws -> ProgramResult {
         try await Program(
-            home.path + "/prefix/bin/yett", arguments, environment: home.environment(with: ["EXTRA": "extra"]), limit: .seconds(20)
+            home.path + "/prefix/bin/yett", arguments, environment: home.environment(with: ["EXTRA": "extra"]), limit: .seconds(300)
         ).run()
     }
 
@@ -46,7 +46,7 @@ import Testing
     @Test func findsTheProgramThroughALink() async throws {
         try place("libexec/yett/yett-main")
         try FileManager.default.createSymbolicLink(atPath: home.path + "/gate", withDestinationPath: home.path + "/prefix/bin/yett")
-        let result = try await Program(home.path + "/gate", environment: home.environment, limit: .seconds(20)).run()
+        let result = try await Program(home.path + "/gate", environment: home.environment, limit: .seconds(300)).run()
         #expect(result.status == 42)
     }
 

@@ -93,6 +93,29 @@ struct KeyringTests {
         withExtendedLifetime(sandbox) {}
     }
 
+    /// Another machine has a keyring of its own.
+    @Test func copiedStoreIsRefusedWithAnotherKeyring() async throws {
+        let sandbox = try await signIn(seal: "secret-service")
+        let other = try TemporaryHome()
+        let theirs = try await Keyring(in: other)
+        let variables = theirs.variables.merging(["BROWSER": Browser.following, "YETT_NO_AGENT": "1"]) { first, _ in first }
+        func there(_ arguments: String...) async throws -> ProgramResult {
+            try await other.program("yett-main", arguments, with: variables).run()
+        }
+        // The keyring there has the key of another store.
+        try other.configure("[store]\nseal = \"secret-service\"\n[providers.sandbox]\n\(sandbox.settings)\n")
+        try #require(try await there("login", "sandbox").status == 0)
+        let copied = try #require(home.read("data/yett/sessions.db"))
+        let path = other.path + "/data/yett/sessions.db"
+        let file = try #require(fopen(path, "w"))
+        _ = copied.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+        fclose(file)
+        expectRefusal(try await there("token", "sandbox"), "the keyring has no key for \(path)")
+        #expect(other.read("data/yett/sessions.db") == copied)
+        #expect(try await theirs.items().count == 1)
+        #expect(try await yett("token", "sandbox").status == 0)
+    }
+
     @Test func eachStoreHasItsOwnKey() async throws {
         let sandbox = try await signIn(seal: "secret-service")
         let first = try #require(home.read("data/yett/sessions.db"))
@@ -135,7 +158,7 @@ struct KeyringTests {
         try seal("secret-service")
         let silent = try SilentSocket(home.path + "/run/silent")
         let result = try await home.yett(
-            "token", "work", with: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(silent.path)", "YETT_NO_AGENT": "1"], limit: .seconds(40))
+            "token", "work", with: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(silent.path)", "YETT_NO_AGENT": "1"], limit: .seconds(300))
         expectRefusal(result, "the keyring does not answer")
     }
 

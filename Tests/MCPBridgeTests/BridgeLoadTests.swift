@@ -1,7 +1,7 @@
 import AuthModel
 import OAuth
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import AuthEngine
@@ -92,6 +92,17 @@ import Testing
         ) { _, request in pending.stream(World.id(request) ?? 0) }.run()
         #expect(state.sent.count == 69)
         #expect(!state.output.contains { $0.contains("\"id\":70") })
+    }
+
+    /// In the stateless protocol, a server could take the identifier of an answered request for another client's.
+    @Test func cancellationAfterTheAnswerStaysHere() async throws {
+        let call =
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#
+        let state = try await World([call, World.cancel(1)], mayGoOn: { state, _ in state.input.count != 1 || state.output.count == 1 }) {
+            _, _ in World.json(World.result(1))
+        }.run()
+        #expect(state.output == [World.result(1)])
+        #expect(state.sent.count == 1)
     }
 
     /// A cancelled request whose stream ends without an answer is over.

@@ -48,24 +48,6 @@ import Testing
         #expect(state.output == [answer])
     }
 
-    /// The scenario http-invalid-tool-headers of the official client conformance suite. Earlier revisions do not know the annotation.
-    @Test(arguments: ["2025-11-25", "2026-07-28"], [false, true])
-    func toolsWithInvalidHeadersAreLeftOut(revision: String, inStream: Bool) async throws {
-        let good = #"{"name":"valid_tool","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}"#
-        let bad = #"{"name":"bad","inputSchema":{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}}"#
-        func answer(_ tools: String...) -> String {
-            #"{"jsonrpc":"2.0","id":1,"result":{"ttlMs":0,"tools":[\#(tools.joined(separator: ","))]}}"#
-        }
-        let meta = revision == "2026-07-28" ? #""_meta":{"io.modelcontextprotocol/protocolVersion":"\#(revision)"}"# : ""
-        let list = #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{\#(meta)}}"#
-        let sent = answer(good, bad)
-        let state = try await World([list]) { _, _ in inStream ? World.stream("data: \(sent)\n\n") : World.json(sent) }.run()
-        let isStateless = !meta.isEmpty
-        #expect(state.output == [isStateless ? answer(good) : sent])
-        let warning = UserMessage("mcp.tool_left_out", ["tool": "bad", "reason": UserMessage("phrase.tool_header_type")])
-        #expect(state.warnings == (isStateless ? [warning] : []))
-    }
-
     /// A stream with identifiers is resumed where it ended; the call itself is not repeated.
     @Test func streamIsResumed() async throws {
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#

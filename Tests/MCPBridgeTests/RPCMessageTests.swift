@@ -120,7 +120,8 @@ import Testing
         #expect(
             try fields(headers, #"{"id":1,"method":"resources/read","params":{"uri":"a:b","name":"x"}}"#)
                 == ["Mcp-Method: resources/read", "Mcp-Name: a:b"])
-        #expect(try fields(headers, #"{"method":"notifications/x"}"#) == [])
+        #expect(try fields(headers, #"{"method":"notifications/x"}"#) == ["Mcp-Method: notifications/x"])
+        #expect(try fields(headers, #"{"id":1,"result":{}}"#) == [])
     }
 
     private func tools(_ tools: String) throws -> JSONText {

@@ -79,6 +79,12 @@ struct KindTests {
             Row(
                 name: "openweb provider", own: openWeb(.provider("piano", .user)), kind: .openWeb,
                 steps: ["publisher", "guest", "complete", "seal"], fields: ["jwt"]),
+            Row(
+                name: "aws-sso", own: IdentityCenterConfiguration(startURL: site, region: "eu-central-1"), kind: .awsSSO,
+                steps: ["discover", "open", "wait", "exchange", "seal"]),
+            Row(
+                name: "aws-sso sign up", own: IdentityCenterConfiguration(startURL: site, region: "eu-central-1"), kind: .awsSSO,
+                purpose: .signUp, steps: []),
         ]
     }()
 
@@ -108,6 +114,7 @@ struct KindTests {
             (.beyondIdentity, SecureAccessConfiguration(), false, true),
             (.arcGIS, ArcGISConfiguration(portal: site), false, false),
             (.openWeb, OpenWebConfiguration(gateway: site, spotID: "sp", voucher: .jwt(.user, nil, backend: nil)), false, false),
+            (.awsSSO, IdentityCenterConfiguration(startURL: site, region: "eu-central-1"), false, false),
         ]
         for (kind, own, plain, withPage) in expected {
             var provider = ProviderConfiguration(
@@ -118,7 +125,7 @@ struct KindTests {
         }
     }
 
-    @Test func onlyOpenWebHasNoRedirect() {
-        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb])
+    @Test func kindsWithoutARegisteredRedirectAreKnown() {
+        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb, .awsSSO])
     }
 }

@@ -4,7 +4,7 @@ import TestConcurrency
 import Testing
 
 /// aws with Moto, which issues credentials of roles for ID tokens: in a signed-in home, and when there are no credentials.
-@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence))
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(15)), .enabled(if: AWSClient.isInstalled, AWSClient.absence))
 struct AWSTests {
     /// Runs `body` in a signed-in home with Moto.
     ///
@@ -184,8 +184,8 @@ struct AWSTests {
                 #expect(question.shows("According to the program, it is for arn:aws:iam::"), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
-                refused = .now
                 let result = try await identity
+                refused = .now
                 #expect((result.status == 0) == isConsent, "\(result)")
                 #expect(isConsent || result.errors.contains("yett: error: consent to a token of sandbox/ada was refused\n"), "\(result)")
                 #expect((client.requests > 0) == isConsent)
@@ -228,7 +228,7 @@ struct AWSTests {
 
 /// aws with Moto at a terminal, where its first request signs the user in.
 @Suite(
-    .startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: AWSClient.isInstalled, AWSClient.absence),
+    .startsPrograms, .serialized, .timeLimit(.minutes(15)), .enabled(if: AWSClient.isInstalled, AWSClient.absence),
     .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct AWSOnDemandTests {
     private func running(sandbox options: [String] = [], _ body: (AWSClient, OnDemandHome, [String]) async throws -> Void) async throws {

@@ -12,7 +12,7 @@ extension Journey {
     func deviceCodeSignsIn(session: String = session, more: (StartedProvider) -> String = { _ in "" }) async throws {
         try await provider.running { provider in
             try configure(provider, more: more(provider))
-            let login = try home.program("yett-main", ["login", Self.name, "--flow", "device", "--json"], limit: .seconds(120)).start()
+            let login = try home.program("yett-main", ["login", Self.name, "--flow", "device", "--json"], limit: .seconds(300)).start()
             let told = try await login.until { $0.errors.restOfLine(after: "and enter the code ") != nil }
             let page = try #require(told.errors.restOfLine(after: ": open "))
             let code = try #require(told.errors.restOfLine(after: "and enter the code "))
@@ -89,7 +89,7 @@ extension Journey {
             let note = home.path + "/sent-to"
             let browser = try home.write(
                 "#!/bin/sh\nprintf %s \"$1\" >'\(note).new' && mv '\(note).new' '\(note)'\n", to: "note", permissions: 0o700)
-            let logout = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": browser], limit: .seconds(90))
+            let logout = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": browser], limit: .seconds(300))
                 .start()
             try await eventually("no browser was started") { FileManager.default.fileExists(atPath: note) }
             let url = String(decoding: try Data(contentsOf: URL(fileURLWithPath: note)), as: UTF8.self)
@@ -114,7 +114,7 @@ extension Journey {
             #expect(try await signInBesideTheProgram().result.status == 0)
             let token = try await token()
 
-            let command = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": "none"], limit: .seconds(150))
+            let command = try home.program("yett-main", ["logout", "--browser", "--json"], with: ["BROWSER": "none"], limit: .seconds(300))
             let logout = try command.start()
             let told = try await logout.until { $0.errors.restOfLine(after: "in your browser:\n  ") != nil }
             let url = try #require(told.errors.restOfLine(after: "in your browser:\n  "))
@@ -137,7 +137,7 @@ extension Journey {
     /// - Returns: The URL that the browser visited, and the program's result.
     func signInBesideTheProgram(_ options: [String] = []) async throws -> (url: String, result: ProgramResult) {
         let arguments = ["login", Self.name, "--no-open", "--json"] + options
-        let login = try home.program("yett-main", arguments, limit: .seconds(90)).start()
+        let login = try home.program("yett-main", arguments, limit: .seconds(300)).start()
         let told = try await login.until { $0.errors.restOfLine(after: "in your browser:\n  ") != nil }
         let url = try #require(told.errors.restOfLine(after: "in your browser:\n  "))
         try await Browser.visit(url, profile, in: home)

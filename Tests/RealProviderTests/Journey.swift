@@ -74,7 +74,7 @@ struct Journey {
             try await terminal.press("Enter")
             try await terminal.wait(for: "http://127.0.0.1:")
             do {
-                try await terminal.wait(for: "Welcome, ada.", within: .seconds(90))
+                try await terminal.wait(for: "Welcome, ada.", within: .seconds(300))
             } catch {
                 throw HarnessError("\(error)\nthe browser:\n\(browserLog)")
             }
@@ -97,7 +97,7 @@ struct Journey {
             try await terminal.press("o")
             try await terminal.wait(for: "How do you want to sign out of")
             try await terminal.press("1")
-            let receipt = try await terminal.wait(for: "Receipt", within: .seconds(40))
+            let receipt = try await terminal.wait(for: "Receipt", within: .seconds(300))
             #expect(receipt.shows(revocation == .works ? "You are signed out of" : "was forgotten here, but"))
             try await terminal.press("Enter")
             try await terminal.wait { $0.shows("Sign in") && !$0.shows(Self.session) }
@@ -114,7 +114,7 @@ struct Journey {
         try await provider.running { provider in
             try configure(provider)
             let login = try await home.yett(
-                "login", "--json", with: ["BROWSER": Browser.command(["--deny"], log: log)], limit: .seconds(90))
+                "login", "--json", with: ["BROWSER": Browser.command(["--deny"], log: log)], limit: .seconds(300))
             #expect(login.status == status, "\(login)\n\(browserLog)")
             #expect(login.output == "")
             #expect(login.errors.contains("yett: error: "))
@@ -127,7 +127,7 @@ struct Journey {
         try await provider.running { provider in
             try configure(provider)
             let browser = Browser.command(["--sign-up", "--user", "newcomer", "--password", "a long new passphrase"], log: log)
-            let signup = try await home.yett("signup", "--json", with: ["BROWSER": browser], limit: .seconds(90))
+            let signup = try await home.yett("signup", "--json", with: ["BROWSER": browser], limit: .seconds(300))
             #expect(signup.status == 0, "\(signup)\n\(browserLog)")
             let token = try await home.yett("token", Self.name)
             #expect(token.status == 0)
@@ -142,7 +142,7 @@ struct Journey {
     }
 
     private func signIn(at provider: StartedProvider) async throws -> JSONValue {
-        let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.command(log: log)], limit: .seconds(90))
+        let login = try await home.yett("login", Self.name, "--json", with: ["BROWSER": Browser.command(log: log)], limit: .seconds(300))
         #expect(login.status == 0, "\(login)\nthe browser:\n\(browserLog)")
         let answer = try JSONValue(strict: login.output)
         #expect(answer["version"]?.integer == 1)

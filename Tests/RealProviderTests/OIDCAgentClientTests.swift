@@ -5,7 +5,7 @@ import Testing
 
 /// The genuine clients of oidc-agent with a real agent: `oidc-token`, with liboidc-agent, and the library for Python.
 @Suite(
-    .startsPrograms, .serialized, .timeLimit(.minutes(5)),
+    .startsPrograms, .serialized, .timeLimit(.minutes(15)),
     .enabled(if: OIDCAgentClients.isInstalled, "oidc-token and liboidcagent are not installed: see Tests/RealProviders/install"))
 struct OIDCAgentClientTests {
     private let sandbox: SandboxProvider
@@ -32,7 +32,7 @@ struct OIDCAgentClientTests {
 
     private func client(_ program: String, _ words: [String]) async throws -> ProgramResult {
         let environment = home.environment.merging(["OIDC_SOCK": socket]) { _, own in own }
-        return try await Program(program, words, environment: environment, folder: home.path, limit: .seconds(60)).run()
+        return try await Program(program, words, environment: environment, folder: home.path, limit: .seconds(300)).run()
     }
 
     private func oidcToken(_ words: String...) async throws -> ProgramResult { try await client(#require(OIDCAgentClients.token), words) }

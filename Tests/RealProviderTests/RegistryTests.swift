@@ -4,7 +4,7 @@ import TestConcurrency
 import Testing
 
 /// skopeo with a genuine registry, whose token server accepts access tokens as passwords: in a signed-in home, and when there is no token.
-@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence))
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(15)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence))
 struct RegistryTests {
     /// Runs `body` in a signed-in home with a registry.
     ///
@@ -53,7 +53,7 @@ struct RegistryTests {
     }
 
     @Test func expiredTokenIsRenewed() async throws {
-        try await running(sandbox: ["--access-lifetime", "5"]) { client, signedIn in
+        try await running(sandbox: ["--access-lifetime", "20"]) { client, signedIn in
             let old = String(try await client.yett("token", "sandbox").output.dropLast())
             try await eventually("the token does not expire") {
                 try await Resource.userInfo(at: signedIn.sandbox, token: old).status == 401
@@ -179,8 +179,8 @@ struct RegistryTests {
                 #expect(question.shows("According to the program, it is for \(client.registry)."), "\(question)")
                 try await app.press(answer)
                 try await app.wait { !$0.shows("Issue the") }
-                refused = .now
                 let result = try await pushed
+                refused = .now
                 #expect(result.status == (isConsent ? 0 : 1), "\(result)")
                 #expect(client.answers == (isConsent ? [RegistryClient.accepted] : []))
                 guard !isConsent else { continue }
@@ -200,7 +200,7 @@ struct RegistryTests {
 
 /// skopeo with a genuine registry at a terminal, where its first request signs the user in.
 @Suite(
-    .startsPrograms, .serialized, .timeLimit(.minutes(5)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence),
+    .startsPrograms, .serialized, .timeLimit(.minutes(15)), .enabled(if: RegistryClient.isInstalled, RegistryClient.absence),
     .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))
 struct RegistryOnDemandTests {
     private func running(

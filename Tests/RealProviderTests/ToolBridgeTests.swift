@@ -16,7 +16,7 @@ struct ToolBridgeTests {
         let client = Program(
             RealProvider.python,
             [Product.sourceTree + "/Tests/RealProviders/mcp/client.py", scenario, try Product.program("yett-main"), server.issuer],
-            environment: home.environment(with: ["BROWSER": Browser.following]), limit: .seconds(120))
+            environment: home.environment(with: ["BROWSER": Browser.following]), limit: .seconds(300))
         let result = try await client.run()
         #expect(result.status == 0 && result.output == "ok\n", "\(scenario): \(result)")
         // No token in what the client sees of the bridge's process.

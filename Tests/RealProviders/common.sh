@@ -150,20 +150,20 @@ launch() {
     echo $! >"$folder/pid"
 }
 
-# await WORDS COMMAND…: waits until the command succeeds; fails with the words after a minute, or if the provider ends.
+# await WORDS COMMAND…: waits until the command succeeds; fails with the words after some minutes, or if the provider ends.
 await() {
-    local words=$1 tries=600
+    local words=$1 tries=3000
     shift
     until "$@" 2>/dev/null; do
         kill -0 "$(cat "$folder/pid")" 2>/dev/null || explain "it ended before it answered"
         tries=$((tries - 1))
-        [ $tries -gt 0 ] || explain "$words after a minute"
+        [ $tries -gt 0 ] || explain "$words after $SECONDS seconds"
         sleep 0.1
     done
 }
 
 # await_answer URL: waits until a request to the URL succeeds.
-await_answer() { await "no answer from $1" curl -fsS -m 5 -o /dev/null "$1"; }
+await_answer() { await "no answer from $1" curl -fsS -m 60 -o /dev/null "$1"; }
 
 # await_port PORT: waits until something listens on the port.
 await_port() { await "nothing listens on port $1" is_open "$1"; }

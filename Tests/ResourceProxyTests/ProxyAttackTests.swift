@@ -1,5 +1,5 @@
 import Glibc
-import RawSockets
+import ProcessHarness
 import Synchronization
 import Testing
 
@@ -23,6 +23,9 @@ import Testing
         "POST /SECRET/a HTTP/1.1\nHost: HOST\nContent-Length: 5 5\n\n12345",
         "POST /SECRET/a HTTP/1.1\nHost: HOST\nContent-Length: \n\n",
         "POST /SECRET/a HTTP/1.1\nHost: HOST\nContent-Length: 18446744073709551621\n\n12345",
+        // More than an Int has, and less than an unsigned one.
+        "POST /SECRET/a HTTP/1.1\nHost: HOST\nContent-Length: 9223372036854775808\n\n12345",
+        "POST /SECRET/a HTTP/1.1\nHost: HOST\nContent-Length: 18446744073709551615\n\n12345",
         // Codings.
         "POST /SECRET/a HTTP/1.1\nHost: HOST\nTransfer-Encoding: xchunked\n\n0\n\n",
         "POST /SECRET/a HTTP/1.1\nHost: HOST\nTransfer-Encoding: chunked, identity\n\n0\n\n",

@@ -1,6 +1,6 @@
 import Glibc
 import NIOCore
-import RawSockets
+import ProcessHarness
 import Testing
 
 @testable import ResourceProxy

@@ -11,8 +11,8 @@ import Testing
 
     init() throws {
         let target = try #require(WebURL("https://api.example.org/v1"))
-        socket = ProxyGate(target: target, secret: nil, port: nil)
-        port = ProxyGate(target: target, secret: Secret("s3cret"), port: 4321)
+        socket = ProxyGate(target: target, entry: .socket)
+        port = ProxyGate(target: target, entry: .port(4321, secret: Secret("s3cret")))
     }
 
     private func result(_ gate: ProxyGate, _ uri: String, hosts: [String] = ["127.0.0.1:4321"], isFromPage: Bool = false) -> String {

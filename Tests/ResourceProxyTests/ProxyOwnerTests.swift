@@ -1,7 +1,7 @@
 import Glibc
-import RawSockets
+import ProcessHarness
 import Synchronization
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import ResourceProxy

@@ -1,6 +1,6 @@
 import AuthModel
 import Glibc
-import RawSockets
+import ProcessHarness
 import Synchronization
 import Testing
 

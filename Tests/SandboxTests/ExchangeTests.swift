@@ -85,13 +85,62 @@ import Testing
             await server.set([.exchange(fault)])
             let reply = try await exchange(server, subject)
             let answer = try reply.json()
-            #expect((reply.status == 200) == (fault != .invalidTarget))
+            #expect((reply.status == 200) == ![.invalidTarget, .accessDenied].contains(fault))
             switch fault {
             case .issuedTypeMissing: #expect(answer["issued_token_type"] == nil && answer["access_token"] != nil)
             case .issuedTypeOther: #expect(answer["issued_token_type"]?.string?.hasSuffix(":saml2") == true)
             case .tokenTypeNotApplicable: #expect(answer["token_type"] == "N_A" && answer["access_token"] != nil)
             case .invalidTarget: #expect(reply.status == 400 && answer["error"] == "invalid_target")
+            case .accessDenied: #expect(reply.status == 400 && answer["error"] == "access_denied")
             }
+        }
+    }
+
+    // MARK: Grants for other servers
+
+    @Test func grantIsRedeemedOnceAtTheServerThatTrustsTheIssuer() async throws {
+        var configuration = Self.configuration
+        configuration.issuesIdentityGrants = true
+        try await SandboxServer.running(configuration) { company in
+            var trusting = Self.configuration
+            trusting.identityProviders = [company.issuer]
+            try await SandboxServer.running(trusting) { server in
+                let token = try await RelyingParty(server: company).tokens().text("id_token")
+                let type = "urn:ietf:params:oauth:token-type:id-jag"
+                let wanted: [(String, String?)] = [
+                    ("requested_token_type", type), ("audience", server.issuer), ("resource", server.issuer + "/mcp"),
+                    ("scope", "mcp"), ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+                ]
+                let answer = try await exchange(company, token, wanted).json()
+                #expect(answer["issued_token_type"]?.string == type && answer["token_type"] == "N_A")
+                let grant = try answer.text("access_token")
+                #expect(SignedToken(grant)?.header["typ"] == "oauth-id-jag+jwt")
+                let fields = [
+                    ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("client_id", "yett"), ("assertion", grant),
+                    ("scope", "mcp"), ("resource", server.issuer + "/mcp"),
+                ]
+                // Another client, another server, and a second time.
+                let foreign = fields.map { $0.0 == "client_id" ? ("client_id", "yett-fixed") : $0 }
+                #expect(try await Wire.post(server.issuer + "/token", foreign).json()["error"] == "invalid_grant")
+                #expect(try await Wire.post(company.issuer + "/token", fields).json()["error"] == "invalid_grant")
+                let redeemed = try await Wire.post(server.issuer + "/token", fields).json()
+                #expect(redeemed["refresh_token"] == nil && redeemed["scope"] == "mcp")
+                let access = try redeemed.text("access_token")
+                #expect(try await ResourceTests.ask(server, "/mcp", access).json()["sub"] == "sandbox-ada")
+                #expect(try await Wire.post(server.issuer + "/token", fields).json()["error"] == "invalid_grant")
+            }
+        }
+    }
+
+    @Test func clientGetsItsOwnTokenIfItAuthenticates() async throws {
+        try await SandboxServer.running(Self.configuration) { server in
+            let fields = [("grant_type", "client_credentials"), ("scope", "mcp"), ("resource", server.issuer + "/mcp")]
+            let secret = [("client_id", "yett-post"), ("client_secret", "confidential-secret-0123456789")]
+            let answer = try await Wire.post(server.issuer + "/token", fields + secret).json()
+            #expect(answer["refresh_token"] == nil && answer["id_token"] == nil)
+            #expect(try await ResourceTests.ask(server, "/mcp", answer.text("access_token")).json()["sub"] == "yett-post")
+            let refused = try await Wire.post(server.issuer + "/token", fields + [("client_id", "yett")])
+            #expect(try refused.json()["error"] == "unauthorized_client")
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
         let folder = try Folder()
         let file = KeyFile(path: folder.path + "/store.key")
         let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
-            for _ in 0..<16 { group.addTask { try file.key(store: "store", creating: true) } }
+            for _ in 0..<16 { group.addTask { try file.newKey(store: "store").key } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(keys.count == 16 && keys.allSatisfy { $0 == keys.first })
@@ -106,11 +106,11 @@ import Testing
     func allowsOneHolderAtATime(inMemory: Bool) async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
-        let first = try await store.lock(name, until: .seconds(60))
+        let first = try await store.lock(name, until: .seconds(600))
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .milliseconds(50)) } == .busy)
-        _ = try await store.lock(Sample.name("work/b"), until: .seconds(60))
+        _ = try await store.lock(Sample.name("work/b"), until: .seconds(600))
         first.release()
-        let second = try await store.lock(name, until: .seconds(60))
+        let second = try await store.lock(name, until: .seconds(600))
         first.release()
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime) } == .busy)
         second.release()
@@ -119,18 +119,18 @@ import Testing
     @Test func releasesWithTheLastReferenceAndAfterAnError() async throws {
         let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
         let store = try await folder.open(time: time)
-        _ = try await store.lock(name, until: .seconds(60))
+        _ = try await store.lock(name, until: .seconds(600))
         await #expect(throws: CancellationError.self) {
-            try await store.withLock(name, until: .seconds(60)) { throw CancellationError() }
+            try await store.withLock(name, until: .seconds(600)) { throw CancellationError() }
         }
-        #expect(try await store.withLock(name, until: .seconds(60)) { 7 } == 7)
+        #expect(try await store.withLock(name, until: .seconds(600)) { 7 } == 7)
     }
 
     @Test func waitsForTheHolder() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
-        let first = try await store.lock(name, until: .seconds(60))
-        let waiter = Task { try await store.lock(name, until: .seconds(60)) }
+        let first = try await store.lock(name, until: .seconds(600))
+        let waiter = Task { try await store.lock(name, until: .seconds(600)) }
         first.release()
         try await waiter.value.release()
     }
@@ -138,8 +138,8 @@ import Testing
     @Test func cancellationEndsTheWait() async throws {
         let (folder, name) = (try Folder(), try #require(name))
         let store = try await folder.open()
-        let first = try await store.lock(name, until: .seconds(60))
-        let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(60)) } }
+        let first = try await store.lock(name, until: .seconds(600))
+        let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(600)) } }
         waiter.cancel()
         #expect(await waiter.value == .cancelled)
         first.release()
@@ -148,7 +148,7 @@ import Testing
     @Test func settlesOnceNoSessionIsLocked() async throws {
         let (store, name) = (try await memoryStore(), try #require(name))
         await store.waitForLockHolders()
-        let lock = try await store.lock(name, until: .seconds(60))
+        let lock = try await store.lock(name, until: .seconds(600))
         let isReleased = Mutex(false)
         let settling = Task {
             await store.waitForLockHolders()
@@ -159,7 +159,7 @@ import Testing
         lock.release()
         #expect(await settling.value)
         await store.retire()
-        #expect(await failure { _ = try await store.lock(name, until: .seconds(60)) } == .cancelled)
+        #expect(await failure { _ = try await store.lock(name, until: .seconds(600)) } == .cancelled)
     }
 
     @Test func excludesOtherProcessesAndEndsWithItsOwner() async throws {
@@ -172,7 +172,7 @@ import Testing
         #expect(asked.duration(to: .now) >= .milliseconds(50), "the other process had no time to release the lock")
         holder.kill()
         #expect(try holder.end().status == -SIGKILL)
-        let lock = try await store.lock(name, until: .seconds(60))
+        let lock = try await store.lock(name, until: .seconds(600))
         lock.release()
     }
 
@@ -181,7 +181,7 @@ import Testing
         let store = try await folder.open()
         let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")
-        let waiter = Task { try await store.lock(name, until: .seconds(60)) }
+        let waiter = Task { try await store.lock(name, until: .seconds(600)) }
         holder.kill()
         #expect(try holder.end().status == -SIGKILL)
         try await waiter.value.release()

@@ -1,4 +1,5 @@
 import AuthModel
+import TestSupport
 import Foundation
 @testable import SessionStore
 import Testing
@@ -122,6 +123,57 @@ import Testing
         #expect(failures >= 8)
     }
 
+    static let seals: [(from: String, to: String)] = [
+        ("key-file", "system"), ("system", "key-file"), ("system", "passphrase"), ("passphrase", "system"),
+        ("key-file", "secret-service"), ("secret-service", "security-key"), ("security-key", "passphrase"),
+        ("passphrase", "secret-service"), ("security-key", "key-file"),
+    ]
+
+    /// Changes the seal with a kill at each change of the disk, and at each step of the key storages: before and after a new key is made,
+    /// and before and after the old one is deleted.
+    @Test(arguments: ["kill", "torn", "power", "step"], seals)
+    func killedChangeOfTheSealLosesNoSession(_ fault: String, seals: (from: String, to: String)) async throws {
+        var kills = 0
+        for at in 1... {
+            let folder = try Folder()
+            let peer = try CredentialsPeer(folder.path + ".peer")
+            let service = SystemCredentialKey(location: .init(socket: peer.socket))
+            let keyring = folder.path + "/keyring/key"
+            // A keyring is a file elsewhere, and a security key a service that asks the user.
+            let storages: [any KeyStorage] = [
+                KeyFile(path: folder.keyFile), service, StandIn(for: .secretService, KeyFile(path: keyring)),
+                StandIn(for: .securityKey, service),
+            ]
+            let source = storages.first { $0.seal.rawValue == seals.from }.map { KeySource.storage($0) } ?? .passphrase
+            try await folder.fill("work/a", source: source, passphrase: Secret("one"))
+            let isStep = fault == "step"
+            func change(_ step: Int, _ fault: String, _ at: Int) throws -> StoreTask.End {
+                try StoreTask("seal", folder.path, seals.to, peer.socket, "\(step)", fault, "\(at)", "\(at)").end()
+            }
+            let end = isStep ? try change(at, "kill", 0) : try change(0, fault, at)
+            // At every step the store opens, and has its session.
+            func check() async throws -> Seal {
+                let store = try await folder.open(.automatic(storages))
+                try await store.unlock(passphrase: Secret("one"), isPIN: store.seal == .securityKey)
+                #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
+                return store.seal
+            }
+            #expect([seals.from, seals.to].contains(try await check().rawValue))
+            guard end.status == -SIGKILL else {
+                #expect(end.status == 0, "\(end.lines)")
+                #expect(try await check().rawValue == seals.to)
+                break
+            }
+            kills += 1
+            // The next change finishes, and leaves no older key.
+            #expect(try change(0, "kill", 0).status == 0)
+            #expect(try await check().rawValue == seals.to)
+            #expect(FileManager.default.fileExists(atPath: folder.keyFile) == (seals.to == "key-file"))
+            #expect(FileManager.default.fileExists(atPath: keyring) == (seals.to == "secret-service"))
+        }
+        #expect(kills >= (fault == "step" ? 2 : 8), "\(kills)")
+    }
+
     @Test func survivesAFileThatCannotGrow() async throws {
         let folder = try Folder()
         try await folder.prepare()
@@ -186,6 +238,28 @@ import Testing
         #expect(await failure { _ = try await open(view + "/new", .passphrase) } == .readOnly)
         #expect(try await store.summaries().count == 1)
     }
+}
+
+/// A key storage with another seal than its own.
+private struct StandIn<Storage: KeyStorage>: KeyStorage {
+    let seal: Seal
+    let storage: Storage
+
+    init(for seal: Seal, _ storage: Storage) {
+        self.seal = seal
+        self.storage = storage
+    }
+
+    var isImmediate: Bool { storage.isImmediate }
+    var asksUser: Bool { seal == .securityKey }
+    var mismatch: StoreError { storage.mismatch }
+
+    func key(store: String, credential: [UInt8]) async throws(StoreError) -> Secret {
+        try await storage.key(store: store, credential: credential)
+    }
+
+    func newKey(store: String) async throws(StoreError) -> NewKey { try await storage.newKey(store: store) }
+    func forget(store: String) async throws(StoreError) { try await storage.forget(store: store) }
 }
 
 /// The `MS_…` flags of `<sys/mount.h>`, which Swift does not import.

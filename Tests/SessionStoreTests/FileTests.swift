@@ -171,7 +171,7 @@ import Testing
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: Secret("one"))
         let name = try Sample.name("work/a")
-        let lock = try await store.lock(name, until: .seconds(60))
+        let lock = try await store.lock(name, until: .seconds(600))
         try FileManager.default.removeItem(atPath: folder.database)
         try FileManager.default.moveItem(atPath: other.database, toPath: folder.database)
         #expect(store.sealState == .locked(isNew: false))

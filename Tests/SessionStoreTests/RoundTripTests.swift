@@ -6,6 +6,17 @@ import Testing
 @testable import SessionStore
 
 @Suite struct RoundTripTests {
+    /// One large credential takes the place of no other.
+    @Test func largeCredentialIsLeftOutAlone() throws {
+        var record = try Sample.record()
+        let now = Sample.now
+        record.derivedCredentials = []
+        record.store(DerivedCredential(purpose: "a", secret: Secret("keys"), usableUntil: now + .seconds(60)), at: now)
+        let large = Secret(String(repeating: "x", count: DerivedCredential.totalSizeLimit))
+        record.store(DerivedCredential(purpose: "b", secret: large, usableUntil: now + .seconds(90)), at: now)
+        #expect(record.derivedCredentials.map(\.purpose) == ["a"])
+    }
+
     @Test func everyFieldSurvivesReopening() async throws {
         let folder = try Folder()
         let record = try Sample.record()
@@ -296,7 +307,7 @@ import Testing
         let folder = try Folder()
         let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: TestTime())
         _ = try await store.store(Sample.record())
-        let lock = try await store.lock(Sample.name("work/a"), until: .seconds(60))
+        let lock = try await store.lock(Sample.name("work/a"), until: .seconds(600))
         lock.release()
         #expect(try folder.files().isEmpty)
         #expect(store.seal == .memory)

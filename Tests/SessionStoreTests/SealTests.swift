@@ -77,14 +77,14 @@ import Testing
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
         let name = try Sample.name("work/a")
-        let lock = try await store.lock(name, until: .seconds(60))
+        let lock = try await store.lock(name, until: .seconds(600))
         try store.lock()
         #expect(await failure { try await store.update(name) { $0?.clientID = "without" } } == .locked)
         try await store.update(name, holding: lock) { $0?.clientID = "with" }
         lock.release()
         #expect(await failure { try await store.update(name, holding: lock) { $0?.clientID = "after" } } == .locked)
         // A session lock that is acquired while the store is locked allows no update.
-        let late = try await store.lock(name, until: .seconds(60))
+        let late = try await store.lock(name, until: .seconds(600))
         #expect(await failure { try await store.update(name, holding: late) { $0?.clientID = "late" } } == .locked)
         late.release()
         try await store.unlock(passphrase: first)

@@ -11,7 +11,7 @@ final class Folder: Sendable {
         let template = NSTemporaryDirectory() + "/yett-store-XXXXXX"
         var bytes = Array(template.utf8CString)
         guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
-        path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(decoding: bytes.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -92,9 +92,9 @@ enum Sample {
         return record
     }
 
-    static func revocation() throws -> Revocation {
+    static func revocation() throws -> QueuedRevocation {
         guard let endpoint = WebURL("https://id.example.org/revoke") else { throw StoreError(.invalid("endpoint")) }
-        return Revocation(
+        return QueuedRevocation(
             session: try name("work/a"), token: Secret("revoke-secret-6"), tokenTypeHint: "refresh_token", endpoint: endpoint,
             clientID: "client-4", extras: ["a": [1, "ü"]])
     }
@@ -122,7 +122,7 @@ extension Folder {
     /// Creates a store with sessions of these names, and closes it.
     func fill(_ names: String..., source: KeySource? = nil, passphrase: Secret? = nil) async throws {
         let store = try await open(source)
-        if let passphrase { try await store.unlock(passphrase: passphrase) }
+        if let passphrase { try await store.unlock(passphrase: passphrase, isPIN: store.seal == .securityKey) }
         for name in names { _ = try await store.store(Sample.record(name, subject: name), label: .chosen) }
     }
 }

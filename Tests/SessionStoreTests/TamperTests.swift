@@ -168,13 +168,17 @@ import Testing
     }
 
     @Test func refusesANewerFormat() async throws {
-        let (migrated, sealed) = (try Folder(), try Folder())
+        let (migrated, sealed, word) = (try Folder(), try Folder(), try Folder())
         try await migrated.fill("work/a")
         try migrated.tamper { db in try db.execute("INSERT INTO grdb_migrations VALUES ('3')") }
         #expect(await failure { _ = try await migrated.open() } == .newerFormat)
         try await sealed.fill("work/a")
         try sealed.tamper { db in try db.execute("UPDATE header SET format = 2") }
         #expect(await failure { _ = try await sealed.open() } == .newerFormat)
+        // A way to keep the key that this version does not know.
+        try await word.fill("work/a")
+        try word.tamper { db in try db.execute("UPDATE header SET seal = 'hologram'") }
+        #expect(await failure { _ = try await word.open() } == .newerFormat)
     }
 
     @Test func detectsAChangeWhileTheStoreIsOpen() async throws {

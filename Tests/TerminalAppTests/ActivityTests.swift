@@ -117,6 +117,24 @@ import Testing
         #expect(use.isNew(at: Sample.now, knownSince: Sample.now - .seconds(known)) == isNew)
     }
 
+    /// A large screen shows the day, what happened last, and everything about the selected line.
+    @Test func largeScreenShowsMore() throws {
+        let size = Size(columns: 200, rows: 60)
+        let state = Given.pressed(try Given.demo(size: size), .character("a"))
+        let picture = state.picture(size)
+        let (graph, list) = (try #require(picture.find("╭─ \(SessionPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs")))
+        let details = try #require(picture.find("╭─ kubectl"))
+        #expect(graph.top < list.top && list.top == details.top && list.right < details.left)
+        #expect(try #require(picture.find("╭─ Activity")).top > list.top)
+        for text in ["/usr/bin/kubectl", ActivityWords.firstUse, "cluster/linus  ● signed in"] {
+            #expect(try #require(picture.find(text)).left > details.left, "\(text)")
+        }
+        let entry = Given.pressed(state, .character("p"), .down).picture(size).text
+        #expect(entry.contains("╭─ \(ActivityWords.event(try #require(state.model.activity.dropLast().last)))"))
+        #expect(entry.contains(Words.moment(try #require(state.model.activity.dropLast().last).at)))
+        #expect(!Given.pressed(try Given.demo(), .character("a")).picture().text.contains("╭─"), "a small screen has the list alone")
+    }
+
     @Test func repeatedEntriesAreOneLine() throws {
         let lines = FoldedActivity.folded(try Given.programActivity().reversed())
         #expect(lines.map(\.count) == [1, 1, 1, 1, 1, 1, 14, 1, 1])
@@ -153,7 +171,7 @@ import Testing
         let text = try Given.programs().picture(Size(columns: 120, rows: 40)).text
         let lines = text.split(separator: "\n")
         let git = try #require(lines.first { $0.contains("▸ git") })
-        #expect(git.contains("16 tokens") && git.contains("2 min ago") && git.contains("█") && !git.contains("new"))
+        #expect(git.contains("16 tokens") && git.contains("2 min ago") && git.contains("▇") && !git.contains("new"))
         let deploy = try #require(lines.first { $0.contains("deploy") })
         #expect(deploy.contains("new") && deploy.contains("1 token ✗1") && deploy.contains("2 h ago"))
         #expect(!text.contains("/opt/tools/deploy"))
@@ -173,7 +191,7 @@ import Testing
         _ = state.press(.down)
         _ = state.press(.enter)
         #expect(state.trail == ["Sessions", "Activity", "deploy"])
-        let text = state.picture(Size(columns: 120, rows: 40)).text
+        let text = state.picture(Size(columns: 98, rows: 40)).text
         #expect(text.contains("/opt/tools/deploy"))
         #expect(text.contains("deploy limited to scope read"))
         #expect(!text.contains("renewed"))

@@ -242,6 +242,39 @@ struct AddProviderTests {
         #expect(app.screen.contains("added example"))
     }
 
+    /// Who came to sign up does so at the added provider, unless it has no page for that.
+    @Test(arguments: [true, false]) func addedProviderGoesOnWithTheSignUp(offersSignUp: Bool) async throws {
+        var known = try Sample.provider("lab")
+        known.offersSignUp = true
+        service.inside.withLock { $0.providers = [known] }
+        let performer = EffectRunner(service: service, environment: outside.environment)
+        var app = ProgramDriver(
+            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
+            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
+        await app.start()
+        await app.press("u")
+        await app.type("id.example.org")
+        for _ in 0..<3 { await app.press(.enter) }
+        var added = try Sample.provider("example")
+        added.offersSignUp = offersSignUp
+        service.inside.withLock { $0.providers.append(added) }
+        await app.press(.enter)
+        #expect(app.state.trail.last == (offersSignUp ? "Sign up at example" : "Sign in to example"))
+    }
+
+    @Test func servicesOfOneNameAreToldApartByAWord() throws {
+        let modes = ["development", "live"].map { mode in
+            var choice = ProviderPresetChoice(name: "facebook", title: "Facebook", summary: "a social network")
+            choice.mode = mode
+            return choice
+        }
+        let list = ServiceList(modes + [ProviderPresetChoice(name: "okta", title: "Okta", summary: "identity provider")])
+        #expect(modes.map(list.distinction) == ["development", "live"])
+        var buffer = ScreenBuffer(size: Size(columns: 80, rows: 24))
+        list.draw(in: buffer.bounds, into: &buffer)
+        for name in ["Facebook development", "Facebook live", "Okta  "] { #expect(buffer.find(name) != nil, "\(buffer.text)") }
+    }
+
     @Test func settingsChangeReloadsProviders() {
         var state = Given.loaded()
         #expect(state.take(.settingsChanged) == [.reload])

@@ -76,11 +76,14 @@ import Testing
 
     @Test func helpShowsTheKeyTableOfTheScreen() throws {
         var state = try Given.sessions()
-        let table = state.current.screen.keyHelp(in: state.model)
+        let table = state.current.screen.keys(in: state.model).bindings
         _ = state.press(.character("?"))
         guard let help = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(help.own == table)
         #expect(help.everywhere.contains { $0.keys == [.character("q")] })
+        // Every key is in one group.
+        let terms = help.document().blocks.filter { block in if case .term(_, _, _, .accent) = block { true } else { false } }
+        #expect(terms.count == help.own.count + help.everywhere.count)
     }
 
     @Test func onlyTimedScreensTick() throws {
@@ -92,7 +95,8 @@ import Testing
             timed == [
                 "asking a provider", "signing in", "signing in, over SSH", "signing in, no answer", "QR code", "paste", "welcome",
                 "sessions",
-                "sessions and what happened", "sessions, filtered", "session", "inspector", "inspector, a refresh token",
+                "sessions and what happened", "sessions, filtered", "session", "session with bridges", "inspector",
+                "inspector, a refresh token",
                 "inspector, an opaque token", "inspector, after a renewal", "about to be forgotten", "signing out",
                 "signing out everywhere", "activity", "activity, filtered", "activity by program", "activity by program, by time",
                 "activity of one program", "question", "timeline", "switcher",

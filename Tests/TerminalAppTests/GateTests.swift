@@ -1,4 +1,5 @@
 import AuthModel
+import Foundation
 import TerminalUI
 import TerminalUITesting
 import Testing
@@ -12,6 +13,16 @@ import Testing
         state.model.motion = motion
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
         return state
+    }
+
+    /// One key for one thing: the card's own is enough.
+    @Test func footerNamesTheKeyThatUnlocksOnce() throws {
+        func footer(_ state: AppState) -> String { state.picture().text.split(separator: "\n").last.map(String.init) ?? "" }
+        var state = try Self.locked()
+        #expect(footer(state).components(separatedBy: CommonWords.keyUnlock).count == 2, "\(footer(state))")
+        // Behind the card, the key of every screen is the one.
+        _ = state.press(.escape)
+        #expect(footer(state).contains("L \(CommonWords.keyUnlock)"))
     }
 
     private static func bars(_ state: AppState) -> Int { state.picture().text.count { $0 == "┃" || $0 == "╂" } }
@@ -76,6 +87,28 @@ import Testing
         #expect(state.press(.enter) == [.unlock(Secret(""))])
         _ = state.press(.escape)
         #expect(state.opened.isEmpty && state.model.isLocked)
+    }
+
+    /// A security key has its own PIN or none, so an empty field is an answer, and a new store asks once.
+    @Test func securityKeyIsAskedForWithItsPIN() throws {
+        for seal in [SealState.locked(isNew: false), .locked(isNew: true)] {
+            var state = Given.loaded()
+            _ = state.take(
+                .loaded(
+                    seal, providers: [], sessions: [], at: Sample.now, needsPassphrase: true,
+                    kept: SealReport(state: seal, needsPassphrase: true, seal: .securityKey)))
+            if !(state.current.screen is UnlockScreen) { _ = state.press(.character("L")) }
+            #expect(state.current.screen is UnlockScreen)
+            let text = state.picture().text
+            #expect(text.contains("A security key unlocks your sessions.") && text.contains("PIN") && !text.contains("Repeat"))
+            #expect(state.press(.enter) == [.unlock(Secret(""), isPIN: true)])
+            #expect(state.picture().text.contains("Touch your security key each time it blinks."))
+            _ = state.take(.unlockEnded(AuthFailure(.configuration, text: "wrong PIN", hint: "try again")))
+            state.type("123456")
+            #expect(state.press(.enter) == [.unlock(Secret("123456"), isPIN: true)])
+            _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+            #expect(state.opened.isEmpty)
+        }
     }
 
     @Test func motionStopsWithoutTheFocus() throws {

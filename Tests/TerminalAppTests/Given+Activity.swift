@@ -1,5 +1,6 @@
 import AuthModel
 import TerminalUI
+import Testing
 
 @testable import TerminalApp
 
@@ -45,6 +46,27 @@ extension Given {
             at: Sample.now - ago, kind: .issued, session: try Sample.name("work/ada@example.org"),
             message: UserMessage(
                 "activity.token_issued_for", ["program": caller, "destination": "git.example.org", "restriction": UserMessage.empty]))
+    }
+
+    /// Three running bridges: one that has called, one that has not, and one of another session.
+    static func bridges() throws -> [RunningBridge] {
+        func bridge(_ process: Int32, _ client: String, _ server: String, _ session: String, _ ago: Duration?) throws -> RunningBridge {
+            RunningBridge(
+                process: process, client: .verbatim("/usr/bin/\(client)"), server: try #require(WebURL(server)),
+                session: try Sample.name(session), lastCall: ago.map { Sample.now - $0 })
+        }
+        return [
+            try bridge(11, "claude", "https://mcp.example.org/mcp", "work/ada@example.org", .seconds(120)),
+            try bridge(12, "cursor", "https://docs.example.org/", "work/ada@example.org", nil),
+            try bridge(13, "zed", "https://other.example.org/mcp", "lab/grace", .seconds(5)),
+        ]
+    }
+
+    /// A session whose tokens two bridges use.
+    static func bridged() throws -> AppState {
+        var state = try session()
+        _ = state.take(.bridgesLoaded(try bridges(), at: Sample.now))
+        return state
     }
 
     /// The activity with the use of tokens by several programs.

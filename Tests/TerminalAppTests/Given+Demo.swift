@@ -15,17 +15,32 @@ extension Given {
     static func demo(size: Size = Size(columns: 80, rows: 24), opening name: String? = nil) throws -> AppState {
         let start = Sample.now - shownAfter
         var providers = try DemoContent.places.map { place in
-            try Sample.provider(place.name, address: "127.0.0.1:8400", accounts: place.users)
+            var provider = try Sample.provider(
+                place.name, address: place.vendor == nil ? "127.0.0.1:8400" : "127.0.0.1:8402", accounts: place.users)
+            provider.hasRoles = place.vendor == .awsSSO
+            return provider
         }
         providers += [try Sample.provider("openweb", address: "127.0.0.1:8401"), try Sample.provider("sandbox", address: "127.0.0.1:8400")]
         var state = loaded(providers: providers, sessions: try demoSessions(openedAt: start).sorted { $0.name < $1.name }, size: size)
-        let history = try DemoContent.history.map { event in
+        let uses = try (DemoContent.history + DemoContent.uses + DemoContent.renewals).map { event in
             let session = try Sample.name(event.session)
-            let message = event.program.map { TokenRequest(session: session, caller: .verbatim("/usr/bin/\($0)")).issuedMessage }
+            let message = event.program.map { program in
+                let request = TokenRequest(session: session, caller: .verbatim("/usr/bin/\(program)"))
+                return (event.role.map { IssueRoleCredentials(of: $0, request).namedRequest } ?? request).issuedMessage
+            }
+            let isRefused = message == nil && event.session == DemoContent.refused
             return Activity(
-                at: start - event.ago, kind: message == nil ? .renewed : .issued, session: session, message: message ?? "renewal.done",
-                count: event.count)
+                at: start - event.ago, kind: message != nil ? .issued : isRefused ? .renewalFailed : .renewed, session: session,
+                message: message ?? (isRefused ? .verbatim("the provider refused the refresh token") : "renewal.done"), count: event.count)
         }
+        let signIns = try DemoContent.places.flatMap { place in
+            try place.signIns.map { signIn in
+                Activity(
+                    at: start - signIn.ago, kind: .signedIn, session: try Sample.name("\(place.name)/\(signIn.user)"),
+                    message: UserMessage("sign_in.done", ["host": "127.0.0.1:8400"]))
+            }
+        }
+        let history = (uses + signIns).sorted { $0.at < $1.at }
         _ = state.take(.activityLoaded(history.reversed()))
         state.model.asksGuests = false
         guard let name = try name.map(Sample.name) else { return state }
@@ -43,21 +58,24 @@ extension Given {
             receivedAt: start)
         return [guest]
             + (try DemoContent.places.flatMap { place in
-                try place.users.map { user in
-                    let name = try Sample.name("\(place.name)/\(user)")
+                try place.signIns.enumerated().map { index, signIn in
+                    let name = try Sample.name("\(place.name)/\(signIn.user)")
                     let isRefused = name.description == DemoContent.refused
-                    // A short one was renewed already.
-                    let short = place.lifetimes.accessToken < shownAfter + .seconds(60) && place.lifetimes.refreshToken != nil
-                    let received = short ? Sample.now - .seconds(10) : start
+                    let granted = start - signIn.ago
+                    let renewal = DemoContent.renewals.first { $0.session == name.description && !isRefused }
+                    // A short one was renewed again.
+                    let isShort = place.lifetimes.accessToken < shownAfter + .seconds(60) && renewal != nil
+                    let received = isShort ? Sample.now - .seconds(10 + 20 * index) : renewal.map { start - $0.ago } ?? granted
                     let end = isRefused ? nil : received + place.lifetimes.accessToken
                     let isRenewable = place.lifetimes.refreshToken != nil && !isRefused
                     let use = DemoContent.uses.first { $0.session == name.description }
                     return SessionSummary(
-                        name: name, issuer: "http://127.0.0.1:8400", subject: user, recordedState: isRefused ? .needsSignIn : .signedIn,
-                        accessExpiresAt: end, refreshExpiresAt: nil, isRenewable: isRenewable,
-                        nextRenewalAt: isRenewable ? end.map { $0 - .seconds(60) } : nil,
-                        scopes: ["openid", "profile", "email", "offline_access"],
-                        grantedAt: start, receivedAt: received, lastUsedAt: use.map { _ in start + .seconds(2) },
+                        name: name, issuer: place.vendor == nil ? "http://127.0.0.1:8400" : "http://127.0.0.1:8402/start",
+                        subject: place.vendor == nil ? signIn.user : "",
+                        recordedState: isRefused ? .needsSignIn : .signedIn, accessExpiresAt: end, refreshExpiresAt: nil,
+                        isRenewable: isRenewable, nextRenewalAt: isRenewable ? end.map { $0 - .seconds(60) } : nil,
+                        scopes: place.vendor == nil ? ["openid", "profile", "email", "offline_access"] : [],
+                        grantedAt: granted, receivedAt: received, lastUsedAt: use.map { start - $0.ago },
                         lastUsedBy: (use?.program).map(UserMessage.verbatim))
                 }
             })

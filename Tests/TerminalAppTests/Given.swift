@@ -310,6 +310,7 @@ enum Given {
             ("sessions and what happened", pressed(try activity(), .escape)),
             ("sessions, filtered", pressed(try sessions(), .character("/"), .character("a"))),
             ("session", try session()),
+            ("session with bridges", try bridged()),
             ("inspector", try inspector()),
             ("inspector, a refresh token", pressed(try inspector(), .backTab)),
             ("inspector, an opaque token", try opaqueToken()),

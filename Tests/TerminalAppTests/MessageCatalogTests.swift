@@ -118,18 +118,20 @@ import Testing
 
     /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
-        "CallbackPage.swift", "StartPage.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
+        "CallbackPage.swift", "StartPageListener.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
         "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ConnectionHandler.swift", "Revocation.swift", "Database.swift",
-        "OIDCAgentCipher.swift",
+        "OIDCAgentCipher.swift", "CredentialsListener.swift",
     ]
 
     /// How other texts begin that are not sentences.
     private static let beginnings = [
+        "yett store 1 ",
         "yett cache ", "yett providers add ", "yett request", "PRAGMA ", "-----", "application/", "gzip, ", "text/", "default-src ",
         "event: ", "ssh {", "-p {",
         "registration {", "session {", "key {", "key for {", "SSL routines", "unexpected eof", "certificate required", "handshake failure",
         "RSA PRIVATE", "PRIVATE KEY", "AUTH EXTERNAL", "to clear the keys", "OpenID Connect", "Token Exchange", "Beyond Identity",
-        "[\"", "render the message", "Authorize to participate", "own profile",
+        "--newline", "/usr/bin/systemd-creds", "/run/systemd/", "io.systemd.Credentials.", "[\"",
+        "render the message", "client secret", "Authorize to participate", "own profile",
     ]
 
     @Test(arguments: modules)

@@ -44,6 +44,23 @@ import Testing
         #expect(text.contains("registry.example.org/team/app\u{FFFD}[2J."))
     }
 
+    /// Less than the token is issued, so the question does not speak of the session's rights.
+    @Test func questionNamesWhatIsIssuedInPlaceOfTheToken() throws {
+        for (subject, heading) in [
+            (TokenRequest.RoleSubject.list, "Issue the list of roles of work/ada@example.org?"),
+            (.credentials("000000000001/ReadOnly"), "Issue only credentials of the role 000000000001/ReadOnly of work/ada@example.org?"),
+        ] {
+            var question = try Given.question()
+            (question.subject, question.destination) = (subject, "000000000001/ReadOnly")
+            #expect(QuestionWords.heading(question) == heading)
+            #expect(QuestionWords.program(question) == "/usr/bin/git (process 4711) requests it.")
+            #expect(QuestionWords.destination(question) == nil)
+            var state = try Given.sessions()
+            _ = state.take(.serviceReported(.asked(question)))
+            #expect(state.picture().text.contains("requests it.") && !state.picture().text.contains("access token"))
+        }
+    }
+
     @Test(arguments: [(Key.character("y"), true), (.character("n"), false), (.escape, false)])
     func keysAnswerTheQuestion(key: Key, allows: Bool) throws {
         var (state, question) = try asked()

@@ -25,7 +25,8 @@ enum Sample {
             Setting(.theme, .word("uncoloured"), options: themes.map(\.name), isSet: true),
             Setting(.language, .word("auto"), options: ["auto", "en", "de", "es"]), Setting(.guestPrompt, .flag(true)),
             Setting(.mouse, .flag(true)),
-            Setting(.seal, .word("auto"), options: ["auto", "passphrase", "secret-service", "key-file", "memory"]),
+            Setting(
+                .seal, .word("auto"), options: ["auto", "passphrase", "secret-service", "system", "security-key", "key-file", "memory"]),
             Setting(.lockAfter, .span(900), isSet: true), Setting(.idleExit, .span(nil)), Setting(.notify, .flag(false)),
         ]
             + ["lab", "work"].compactMap(ProviderName.init).flatMap { name in

@@ -29,13 +29,18 @@ import Testing
     }
 
     /// Each program has one row, also in half of a small screen.
-    @Test(arguments: [(80, "git             ·····█·▁  ×16"), (100, "git             ·····█·▁  ×16, 2 min ago")])
-    func programsFitIntoTheirColumn(columns: Int, row: String) throws {
+    @Test(arguments: [
+        (80, "git             ·····▇·▁  ×15", "·····▇·▁  16 tokens"),
+        (100, "  ×15, 2 min ago", "·····▇·▁  16 tokens"),
+        (200, "git     ", "  16 tokens"),
+    ])
+    func programsFitIntoTheirColumn(columns: Int, row: String, history: String) throws {
         var state = try Given.sessions(size: Size(columns: columns, rows: 60))
         _ = state.take(.activityLoaded(try Given.programActivity().reversed()))
         let picture = Given.pressed(state, .down, .down).picture(Size(columns: columns, rows: 60)).text
-        #expect(picture.contains(row + "  "), "\(picture)")
-        #expect(picture.contains("last 24 h       ·····█·▂  16 tokens  "), "\(picture)")
+        #expect(picture.contains(row + "  ") || columns == 200 && picture.contains(row), "\(picture)")
+        let line = picture.split(separator: "\n").first { $0.contains("last 24 h  ") }
+        #expect(line?.contains(history + "  ") == true, "\(picture)")
     }
 
     /// The tabs, the sections and their rows have the same places, for every name and content.
@@ -165,8 +170,30 @@ import Testing
         #expect(state.picture().text.contains("·▁·····▃"))
     }
 
+    /// Where there is room, no value is cut, and what follows the facts stands side by side.
+    @Test(arguments: [(120, 40), (160, 50), (200, 60)].map { Size(columns: $0.0, rows: $0.1) })
+    func largeDetailsAreWhole(size: Size) throws {
+        let picture = try Given.demo(size: size, opening: "code/ada").picture(size)
+        let pane = try #require(picture.find("╭─ code/ada"))
+        let rows = picture.text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(pane.top)
+        let cut = rows.filter { $0.dropFirst(pane.left).contains("…") }
+        #expect(cut.allSatisfy { $0.contains("eyJ") }, "only tokens are cut: \(cut)")
+        guard size.columns == 200 else { return }
+        #expect(picture.find(SessionPaneWords.programs + "  ")?.top == picture.find(SessionWords.history)?.top)
+    }
+
+    /// The first screen says what the program is, as far as there is room.
+    @Test func headerSaysWhatTheProgramIs() throws {
+        func header(_ state: AppState) -> Substring { state.picture().text.split(separator: "\n")[0] }
+        #expect(header(try wide()).contains("Sessions  \(Words.tagline)  "))
+        #expect(header(try Given.sessions()).contains("Sessions  \(Words.taglineInShort)  "))
+        #expect(!header(try Given.sessions(size: Size(columns: 60, rows: 20))).contains("OAuth"))
+        #expect(!header(Given.pressed(try wide(), .character("a"))).contains("OAuth"))
+    }
+
+    /// The counts by state add up to the number of sessions in the header.
     @Test func headerSaysHowManySessionsNeedTheUser() throws {
-        #expect(try Given.sessions().picture().text.contains("agent ● · 08:30 · 3 ok ▲1"))
+        #expect(try Given.sessions().picture().text.contains("agent ● · 08:30 · 4 sessions ▲1"))
         var alone = try Given.sessions()
         alone.model.usesAgent = false
         #expect(alone.picture().text.contains("agent ○"))

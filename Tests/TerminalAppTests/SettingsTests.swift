@@ -63,6 +63,36 @@ import Testing
         try #require(Sample.sheet.settings.firstIndex { $0.id == id })
     }
 
+    /// The row of the seal says how the key of the user's store is kept, and what that does not protect from.
+    @Test(
+        arguments: [
+            (.passphrase, nil, "Your passphrase opens the store."), (.secretService, nil, "in your login keyring."),
+            (.system, .tpm, "with its TPM."), (.system, .hostAndTPM, "with its TPM and a host key."),
+            (.system, .host, "with a host key and no TPM."), (.system, .unknown, "to this machine."),
+            (.securityKey, nil, "Each of 2 security keys opens your store."), (.keyFile, nil, "in a file beside it."),
+            (.memory, nil, "in memory only."),
+        ] as [(Seal, SystemKey?, String)])
+    func sealSaysHowTheKeyIsKept(seal: Seal, key: SystemKey?, words: String) throws {
+        let report = SealReport(state: .unlocked, needsPassphrase: false, seal: seal, systemKey: key, securityKeys: 2)
+        for columns in [80, 200] {
+            var state = try Self.opened(try Self.row(.seal), size: Size(columns: columns, rows: 40))
+            let before = state.picture().text
+            #expect(!before.contains(words) && !before.contains("Not protected: "))
+            _ = state.take(.loaded(.unlocked, providers: [], sessions: try Sample.sessions(), at: Sample.now, kept: report))
+            let text = state.picture().text
+            #expect(text.contains(words) || columns == 80, "\(text)")
+            #expect(text.contains("Not protected: from programs that run as you"), "\(text)")
+        }
+        #expect(StoreKeyWords.sentences(report).count == 2)
+        #expect(StoreKeyWords.sentences(SealReport(state: .unlocked, needsPassphrase: false)) == [])
+    }
+
+    @Test func changeOfTheSealIsReadAgain() throws {
+        var state = try Given.sessions()
+        let change = Activity(at: Sample.now, kind: .sealChanged, session: nil, message: "activity.seal_changed")
+        #expect(state.take(.serviceReported(.activity(change))) == [.load])
+    }
+
     @Test func switchIsWrittenAtOnce() throws {
         var state = try Self.opened(try Self.row(.guestPrompt))
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.guestPrompt, .flag(false)))])

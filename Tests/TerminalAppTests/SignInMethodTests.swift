@@ -60,6 +60,8 @@ struct SignInMethodTests {
         let text = state.picture().text
         #expect(state.picture().qrArea != nil)
         #expect(text.contains("WDJB-MJHT") && text.contains("id.example.org"))
+        // Twice as large where there is space.
+        #expect(state.picture().qrArea?.columns == 37 && state.picture(Size(columns: 200, rows: 60)).qrArea?.columns == 74)
         _ = state.press(.escape)
         #expect(try !signingIn(state).showsCode)
     }

@@ -49,8 +49,7 @@ import Testing
 
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
-        (60, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
-        (53, "1 signed in · 1 expiring · 1 expired · 1 needs action"),
+        (53, "1 needs action · 1 expiring · 1 signed in · 1 expired"),
         (52, "1 needs action · 1 expiring · 1 signed in"), (35, "1 needs action · 1 expiring"), (12, "1 needs action"),
         (3, "1 needs action"),
     ])

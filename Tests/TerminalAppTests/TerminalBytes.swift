@@ -11,8 +11,12 @@ enum TerminalBytes {
     private static let term = "xterm-256color"
 
     /// Returns what a terminal shows after it received the bytes of one screen.
-    static func shown(_ buffer: ScreenBuffer, theme: Theme, depth: ColorDepth) async throws -> EmulatedTerminal {
-        let bytes = try await bytes(of: [buffer], theme: theme, depth: depth)
+    ///
+    /// - Parameter before: the screens that it showed before, of the same size.
+    static func shown(
+        _ buffer: ScreenBuffer, after before: [ScreenBuffer] = [], theme: Theme, depth: ColorDepth, showsLinks: Bool = true
+    ) async throws -> EmulatedTerminal {
+        let bytes = try await bytes(of: before + [buffer], theme: theme, depth: depth, showsLinks: showsLinks)
         guard let end = bytes.firstRange(of: Array("\u{1B}[?1049l".utf8))?.lowerBound else {
             throw Failure(text: "the screen was not left")
         }
@@ -36,7 +40,9 @@ enum TerminalBytes {
         return frames
     }
 
-    private static func bytes(of buffers: [ScreenBuffer], theme: Theme, depth: ColorDepth) async throws -> [UInt8] {
+    private static func bytes(
+        of buffers: [ScreenBuffer], theme: Theme, depth: ColorDepth, showsLinks: Bool = true
+    ) async throws -> [UInt8] {
         guard let buffer = buffers.first else { return [] }
         var size = winsize(ws_row: UInt16(buffer.size.rows), ws_col: UInt16(buffer.size.columns), ws_xpixel: 0, ws_ypixel: 0)
         var (controller, terminal): (Int32, Int32) = (-1, -1)
@@ -44,6 +50,7 @@ enum TerminalBytes {
         let reader = Task.detached { [controller] in Self.everything(from: controller) }
         var options = CursesOptions(
             descriptors: .init(input: terminal, output: terminal), term: term, colorLimit: depth, glyphs: buffer.glyphs)
+        options.showsLinks = showsLinks
         if depth == .trueColor {
             options.description = DirectColors.description(term: term, environment: ["COLORTERM": "truecolor"]) { path in
                 FileManager.default.contents(atPath: path).map { Array($0) }

@@ -16,6 +16,21 @@ import Testing
         return TimeLeft(session, in: model)
     }
 
+    /// A second that has begun counts, so a token that is valid never has "0 s" left.
+    @Test(arguments: [(1 as Int64, "1 s"), (1000, "1 s"), (1001, "2 s"), (59_001, "1 min 00 s")])
+    func beganSecondCounts(milliseconds: Int64, words: String) throws {
+        var session = try Sample.session("work/ada")
+        session.accessExpiresAt = Sample.now + .milliseconds(milliseconds)
+        let time = TimeLeft(session, in: try Given.sessions().model)
+        #expect(time.words == words && !time.isOver)
+    }
+
+    /// The state says that nothing is left; a sign in its place would say nothing.
+    @Test func noTimeHasNoText() throws {
+        let time = TimeLeft(try Sample.session("work/ada", .needsSignIn), in: try Given.sessions().model)
+        #expect(time.isOver && time.short.isEmpty && time.column == Words.state(.needsSignIn))
+    }
+
     /// The same time has the same length, however long the token was valid at first.
     @Test func scaleIsLogarithmicFromAMinuteToADay() {
         let spans: [Duration] = [.seconds(59), .seconds(60), .seconds(600), .seconds(3600), .seconds(36_000), .seconds(86_400)]

@@ -127,10 +127,23 @@ struct SessionOrderTests {
         #expect(try names(state).prefix(6) == ["work/p45", "work/p30", "work/p17", "work/p43", "work/p40", "work/p10"])
         let picture = state.picture()
         let title = try #require(picture.find(SessionsWords.needAction + "  3"))
-        let rest = try #require(picture.find(SessionsWords.noAction + "  33"))
-        #expect(rest.top == title.top + 4)
+        let ends = try #require(picture.find(SessionsWords.notRenewed + "  2"))
+        let rest = try #require(picture.find(SessionsWords.noAction + "  31"))
+        #expect((ends.top, rest.top) == (title.top + 4, title.top + 7))
         #expect(picture.style(at: Point(column: title.left, row: title.top + 2))?.surface == .alert)
         #expect(picture.text.contains(" 1 of 36 "))
+    }
+
+    /// What ends in seconds and cannot be renewed is not among those that are well, in the list or in the header.
+    @Test func whatEndsInSecondsIsNotCountedAsWell() throws {
+        let sessions = [try Sample.session("work/ada"), try Sample.session("work/linus", left: .seconds(20), renewable: false)]
+        let state = Given.loaded(
+            providers: [try Sample.provider("work")], sessions: sessions, size: Size(columns: 120, rows: 40))
+        let picture = state.picture()
+        #expect(picture.find("2 sessions ◐1")?.top == 0)
+        let ends = try #require(picture.find(SessionsWords.notRenewed + "  1"))
+        #expect(picture.find("◐  work/linus")?.top == ends.top + 1)
+        #expect(picture.find(SessionsWords.noAction + "  1")?.top == ends.top + 2)
     }
 
     /// A session that ends while the user looks comes to the top by itself, until the user has selected a row.

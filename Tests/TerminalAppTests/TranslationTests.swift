@@ -21,7 +21,7 @@ import Testing
         for file in files where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             for match in source.matches(of: /\btr\(\s*"((?:[^"\\]|\\.)*)"/) { texts.insert(unescaped(match.output.1)) }
-            for match in source.matches(of: /\bplural\(\s*[\w.]+,\s*"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"/) {
+            for match in source.matches(of: /\bplural\(\s*[^",()]+,\s*"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"/) {
                 plurals.insert(unescaped(match.output.1))
             }
         }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Synchronization
 import TerminalUI
 import TerminalUITesting
@@ -39,7 +40,7 @@ import Testing
         #expect(app.screen.contains("renewed lab/grace"))
     }
 
-    /// What the user sees without a key: in the demo, two of twelve sessions do not work.
+    /// What the user sees without a key: in the demo, two of the sessions do not work.
     @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)])
     func whatIsBrokenIsOnTheFirstScreen(size: Size) throws {
         let rows = try Given.demo(size: size).picture(size).text.split(separator: "\n").map(String.init)
@@ -48,6 +49,16 @@ import Testing
         for name in ["billing/grace", "staging/linus"] {
             #expect(rows[title + 1...title + 2].contains { $0.contains(name) }, "\(name)")
         }
+    }
+
+    /// The words for the events are longer in some languages, but the programs have their place.
+    @Test(arguments: Language.allCases) func latestActivityNamesThePrograms(language: Language) throws {
+        let size = Size(columns: 120, rows: 40)
+        let rows = try Language.$current.withValue(language) {
+            try Given.demo(size: size).picture(size).text.split(separator: "\n").map(String.init)
+        }
+        // The panel is at the left, where the list of sessions has no programs.
+        #expect(rows.contains { row in ["kubectl", "curl"].contains { row.prefix(64).contains($0) } }, "\(rows)")
     }
 
     @Test func oneKeySignsInAgain() async throws {

@@ -27,7 +27,7 @@ struct AgentStoryTests {
         // The automatic renewal is visible in the app.
         try await app.press("a")
         try await app.wait(for: "Activity")
-        try await app.wait(for: "renewed", within: .seconds(90))
+        try await app.wait(for: "renewed", within: .seconds(300))
 
         // A token is issued in one terminal; the app shows which program used it.
         #expect(try await shell.run("yett token sandbox >token; echo status=$?") == ["status=0"])

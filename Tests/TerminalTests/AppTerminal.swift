@@ -46,3 +46,8 @@ struct AppTerminal {
         try await terminal.run("stty -g")
     }
 }
+
+extension TerminalScreen {
+    /// The first row with its colours, without the clock.
+    var styledHeader: String { styledRows[0].replacing(/\d\d:\d\d/, with: "") }
+}

@@ -34,13 +34,13 @@ struct LoadedLibraryTests {
         let library = home.path + "/library.so"
         let compiler = try #require(Product.installed("clang++") ?? Product.installed("g++"))
         let compiled = try await Program(
-            compiler, ["-shared", "-fPIC", "-pthread", "-o", library, source], environment: home.environment, limit: .seconds(60)
+            compiler, ["-shared", "-fPIC", "-pthread", "-o", library, source], environment: home.environment, limit: .seconds(300)
         ).run()
         try #require(compiled.status == 0, "\(compiled.errors)")
 
         let result = try await Program(
             try Product.program("yett-main"), ["--version"], environment: home.environment(with: ["LD_PRELOAD": library]),
-            limit: .seconds(20)
+            limit: .seconds(300)
         ).run()
         #expect(result.status == 0)
         // More than one line, because the program starts itself again.

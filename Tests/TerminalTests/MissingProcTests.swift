@@ -15,7 +15,7 @@ struct MissingProcTests {
         let script = "mount -t tmpfs none /proc && exec \"$0\" \"$@\""
         let result = try await Program(
             try #require(Product.installed("unshare")), ["--map-root-user", "--mount", "sh", "-c", script, program, "logout", "work"],
-            environment: home.environment, limit: .seconds(20)
+            environment: home.environment, limit: .seconds(300)
         ).run()
         #expect(
             result

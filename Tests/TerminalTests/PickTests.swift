@@ -58,4 +58,22 @@ struct PickTests {
         let message = try await shell.run("setsid -w yett pick --print 2>&1 </dev/null | head -n 1")
         #expect(message == ["yett: error: yett pick needs a terminal"])
     }
+
+    /// The list of roles is kept. A role that an administrator gives meanwhile is in the next one.
+    @Test func roleIsPickedFromANewList() async throws {
+        let world = try await VendorTerminal("aws-sso")
+        let shell = world.terminal
+        #expect(try await shell.run("DISPLAY=:0 yett login aws-sso 2>/dev/null >/dev/null; echo status=$?") == ["status=0"])
+        try await world.vendor.turn("{\"removed_roles\": [\"000000000001/ReadOnlyAccess\"]}")
+        try await shell.enter("clear; role=$(yett pick --aws); echo \"role=$role.\"")
+        try await shell.wait { $0.shows("Role:") && $0.shows("5/5") && $0.shows("staging/ReadOnlyAccess") }
+        try await world.vendor.turn("{\"removed_roles\": []}")
+        try await shell.press("C-r")
+        try await shell.wait { $0.shows("6/6") && $0.shows("production/ReadOnlyAccess") }
+        try await shell.type("0001 read")
+        try await shell.wait { $0.shows("1/6") }
+        try await shell.press("Enter")
+        let screen = try await shell.wait { $0.shows("role=000000000001/ReadOnlyAccess.") }
+        #expect(!screen.shows("Role:"))
+    }
 }

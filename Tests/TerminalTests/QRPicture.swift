@@ -48,7 +48,7 @@ struct QRPicture {
         for scale in [6, 4, 9, 3] {
             let file = try home.write(pgm(scale: scale), to: "code.pgm")
             let result = try await Program(
-                reader, ["--quiet", "--raw", "--nodbus", file], environment: home.environment, folder: home.path, limit: .seconds(30)
+                reader, ["--quiet", "--raw", "--nodbus", file], environment: home.environment, folder: home.path, limit: .seconds(300)
             ).run()
             if result.status == 0 { return String(result.output.dropLast()) }
             answers.append(result)

@@ -14,10 +14,10 @@ struct SettingsTests {
         try await app.terminal.wait { $0.shows("Settings") && $0.shows("Guest prompt") }
         try await app.terminal.press("Enter")
         try await app.terminal.press("Down")
-        let preview = try await app.terminal.wait { $0.styledRows[0] != first.styledRows[0] && $0.shows("Esc cancel") }
+        let preview = try await app.terminal.wait { $0.styledHeader != first.styledHeader && $0.shows("Esc cancel") }
         #expect(app.home.read("config/yett/config.toml") == before, "looking writes nothing")
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { $0.styledRows[0] != preview.styledRows[0] && $0.shows("Guest prompt") }
+        try await app.terminal.wait { $0.styledHeader != preview.styledHeader && $0.shows("Guest prompt") }
         try await app.terminal.press("Enter")
         try await app.terminal.press("Down")
         try await app.terminal.press("Enter")

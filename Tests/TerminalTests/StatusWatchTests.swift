@@ -32,6 +32,8 @@ struct StatusWatchTests {
         _ = try await home.yett("logout", "sandbox", "--local")
         try await shell.wait { $0.shows("not signed in") && !$0.shows("sandbox/ada") }
         try await shell.press("C-c")
+        // The kernel discards what is typed before it has sent the signal.
+        try await shell.wait { $0.shows(TmuxTerminal.prompt) }
         #expect(try await shell.run("echo $((6 * 7))") == ["42"])
         _ = try await home.yett("agent", "stop")
     }

@@ -124,7 +124,7 @@ import Testing
     /// No session, a guest, a signed-in user, and a session while it is renewed, as another process sees them.
     @Test func everyStateIsVisibleToOtherProcesses() async throws {
         let vendor = try sandbox.vendor("openweb")
-        try configureJWT(at: vendor, from: ["echo", "sandbox.ada.jwt"], more: "renew_timeout = 5")
+        try configureJWT(at: vendor, from: ["echo", "sandbox.ada.jwt"], more: "renew_timeout = 10")
         #expect(try await states() == [])
         let reading = try await home.yett("request", "it", "-X", "POST", vendor.origin + "/conversation/read")
         #expect(reading.status == 0, "\(reading)")

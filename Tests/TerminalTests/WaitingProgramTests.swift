@@ -12,7 +12,7 @@ import Testing
     }
 
     /// The time in which a program must end.
-    private static let limit = Duration.seconds(3)
+    private static let limit = Duration.seconds(10)
 
     private let signedIn: SignedInHome
     private var home: TemporaryHome { signedIn.home }

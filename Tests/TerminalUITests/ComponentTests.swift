@@ -52,16 +52,15 @@ struct ComponentTests {
     }
 
     @Test(arguments: [
-        ([], ""), ([0, 0], "··"), ([0, 1, 2, 7], "·▁▂▇"), ([1, 1000], "▁█"), ([5], "▅"), ([8], "█"), ([-3, 4], "·▄"), ([1, .max], "▁█"),
+        ([], ""), ([0, 0], "··"), ([0, 1, 2, 7], "·▁▂▇"), ([1, 1000], "▁▇"), ([5], "▅"), ([8], "▇"), ([-3, 4], "·▄"), ([1, .max], "▁▇"),
         ([.min, 0], "··"),
     ])
     func sparklineScalesToTheHighestValue(values: [Int], text: String) {
-        #expect(Sparkline.text(values, glyphs: .unicode) == text)
         #expect(drawn(Sparkline(values), 8, 1).text == text)
     }
 
     @Test func sparklineUsesASCIICharactersAndShowsTheNewestValues() {
-        #expect(Sparkline.text([0, 1, 2, 3, 4], glyphs: .ascii) == ".:-=#")
+        #expect(drawn(Sparkline([0, 1, 2, 3, 4]), 5, 1, glyphs: .ascii).text == ".:-=#")
         let buffer = drawn(Sparkline([4, 0, 1, 2], style: Style(.accent)), 3, 1)
         #expect(buffer.text == "·▁▂")
         #expect((0..<3).map { buffer.style(at: Point(column: $0, row: 0))?.role } == [.barEmpty, .accent, .accent])
@@ -122,40 +121,27 @@ struct ComponentTests {
 
 struct ListTests {
     @Test func listOfTenThousandRowsBuildsOnlyOnePage() {
-        let asked = Mutex<[Int]>([])
-        var position = ListPosition()
-        position.select(7_000, count: 10_000)
-        let list = SelectionList(count: 10_000, position: position) { row in
-            asked.withLock { $0.append(row) }
-            return [.init("row \(row)")]
+        let asked = Mutex<Set<Int>>([])
+        let list = ListTable(columns: [TableColumn("row", minimum: 8)], count: 10_000, selected: 7_000, hasHeader: false) { row in
+            asked.withLock { _ = $0.insert(row) }
+            return [.text("row \(row)")]
         }
         var buffer = ScreenBuffer(size: Size(columns: 12, rows: 5))
-        buffer.draw(list, in: buffer.bounds)
-        #expect(asked.withLock { $0 } == Array(6_996...7_000))
-        #expect(buffer.text.split(separator: "\n").last?.hasPrefix("row 7000") == true)
-        #expect(buffer.style(at: Point(column: 0, row: 4))?.surface == .selection)
+        list.draw(in: buffer.bounds, into: &buffer)
+        #expect(asked.withLock { $0 } == Set(6_998...7_002))
+        #expect(buffer.text.split(separator: "\n").last?.hasPrefix("row 7002") == true)
+        #expect(buffer.style(at: Point(column: 0, row: 2))?.surface == .selection)
         #expect(buffer.style(at: Point(column: 0, row: 3))?.surface == .screen)
     }
 
-    @Test(arguments: [
-        (Key.down, 6, 2), (.up, 4, 2), (.end, 99, 90), (.home, 0, 0), (.pageDown, 14, 5), (.pageUp, 0, 0), (.character("G"), 99, 90),
-    ])
-    func selectionScrollsAsLittleAsPossible(key: Key, selected: Int, first: Int) {
-        var position = ListPosition(selected: 5, first: 2)
-        let isKnown = position.handle(key, count: 100, rows: 10)
-        #expect(isKnown)
-        position.scroll(count: 100, rows: 10)
-        #expect(position == ListPosition(selected: selected, first: first))
+    @Test(arguments: [(6, 2), (4, 2), (99, 90), (0, 0), (14, 5)])
+    func pageTurnsAsLittleAsPossible(selected: Int, first: Int) {
+        #expect(ListPosition(selected: selected, first: 2).first(count: 100, rows: 10) == first)
     }
 
     @Test(arguments: [0, 1, 3])
-    func selectionStaysWithinShortLists(count: Int) {
-        var position = ListPosition(selected: 50, first: 40)
-        position.move(by: .max, count: count)
-        position.scroll(count: count, rows: 10)
-        #expect(position == ListPosition(selected: max(0, count - 1), first: 0))
-        position.move(by: .min, count: count)
-        #expect(position.selected == 0)
+    func pageOfAShortListBeginsAtItsFirstRow(count: Int) {
+        #expect(ListPosition(selected: 50, first: 40).first(count: count, rows: 10) == 0)
     }
 }
 
@@ -219,7 +205,6 @@ struct SmallSizeTests {
             ScrollBar(count: 99, first: 9),
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),
             MaskedField(SecretField(), placeholder: "漢"),
-            SelectionList(count: 9, position: ListPosition(selected: 8)) { _ in [.init("漢字")] },
             Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(Bar(0.5))] },
         ]
     }

@@ -6,10 +6,11 @@ struct KeyMapTests {
 
     private func map(renewable: Bool) -> KeyMap<Action> {
         KeyMap([
-            KeyBinding(.character("s"), .enter, action: .signIn, label: "sign in", help: "sign in at the selected provider"),
-            KeyBinding(.character("r"), action: .renew, label: "renew")
-                .unavailable(because: renewable ? nil : "this session has no refresh token"),
-            KeyBinding(.character("q"), .control("c"), action: .quit, label: "quit", isHinted: false),
+            KeyBinding(keys: [.character("s"), .enter], action: .signIn, label: "sign in", help: "sign in at the selected provider"),
+            KeyBinding(
+                keys: [.character("r")], action: .renew, label: "renew",
+                unavailable: renewable ? nil : "this session has no refresh token"),
+            KeyBinding(keys: [.character("q"), .control("c")], action: .quit, label: "quit", isHinted: false),
         ])
     }
 

@@ -57,6 +57,42 @@ struct ScreenBufferTests {
         #expect(screen.text == "c23f")
     }
 
+    @Test(arguments: [
+        "ftp://example.org", "javascript:alert(1)", "", "https://example.org/\u{1B}\\", "https://example.org/\u{7}",
+        "https://example.org/a b", "https://exämple.org", "https://example.org/" + String(repeating: "a", count: 2048),
+    ])
+    func textThatIsNoAddressIsNoLink(text: String) { #expect(LinkAddress(text) == nil) }
+
+    @Test func linkEndsWhereSomethingElseIsWritten() throws {
+        var screen = buffer(8, 1)
+        let address = try #require(LinkAddress("https://id.example.org/"))
+        screen.write("abcdef", at: .zero)
+        screen.link(Rect(column: 1, row: 0, columns: 40, rows: 3), to: address)
+        screen.write("漢", at: Point(column: 3, row: 0))
+        #expect(screen.row(0).map { $0.link != nil } == [false, true, true, false, false, true, true, true])
+    }
+
+    /// What writes changed cells may write others of the row again, which ends their link on the terminal.
+    @Test func changesHaveTheLinksOfEveryRowThatChanges() throws {
+        let address = try #require(LinkAddress("https://id.example.org/"))
+        func screen(_ linked: Range<Int>, more: String) -> ScreenBuffer {
+            var screen = buffer(8, 2)
+            screen.write("abcd" + more, at: .zero)
+            screen.link(Rect(column: linked.lowerBound, row: 0, columns: linked.count, rows: 1), to: address)
+            return screen
+        }
+        func links(_ before: ScreenBuffer?, _ after: ScreenBuffer) -> [String] {
+            ScreenChanges(from: before, to: after, theme: .uncoloured).links.map { link in
+                "\(link.run.origin.column) \(link.run.cells.map(\.text).joined()) \(link.address == nil ? "none" : "link")"
+            }
+        }
+        let first = screen(1..<4, more: "")
+        #expect(links(nil, first) == ["1 bcd link"])
+        #expect(links(first, first) == [])
+        #expect(links(first, screen(1..<4, more: "x")) == ["1 bcd link"])
+        #expect(links(first, screen(2..<3, more: "")) == ["1 b none", "2 c link", "3 d none"])
+    }
+
     @Test func truncatedTextEndsInAnEllipsis() {
         var screen = buffer(8, 2)
         screen.write("front door", in: Rect(column: 0, row: 0, columns: 6, rows: 1))

@@ -79,7 +79,7 @@ public struct AgentClient: SessionService {
         let (target, body) = route.request(operation.wire)
         let answer: JSONValue
         do throws(AuthFailure) {
-            answer = try await withRestart(repeating: route.rules.contains(.isRepeatable)) {
+            answer = try await withRestart(repeating: Self.mayRepeat(operation)) {
                 (connection) async throws(AgentConnection.Failure) in
                 try await connection.ask(route, target: target, body: body)
             }
@@ -93,6 +93,11 @@ public struct AgentClient: SessionService {
         do throws(WireError) { return try Operation.decode(WireReader(answer), skipped: reportSkipped) } catch {
             throw AgentConnection.invalidAnswer
         }
+    }
+
+    /// Whether to send an operation again if the agent ends before it answers. A wrong PIN would count twice.
+    static func mayRepeat<Operation: SessionOperation>(_ operation: Operation) -> Bool {
+        Operation.route.rules.contains(.isRepeatable) && (operation as? UnlockStore)?.isPIN != true
     }
 
     private func reportSkipped(_ element: SkippedElement) {

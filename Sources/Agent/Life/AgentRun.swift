@@ -37,7 +37,6 @@ public struct AgentRun: Sendable {
         case updated
     }
 
-    /// Creates a run.
     package init(
         location: AgentLocation, facts: AgentFacts, environment: [String: String], log: ActivityLog, time: any TimeSource,
         runCommand: LauncherCommand.Runner? = nil, program: AgentProgram? = nil

@@ -7,7 +7,6 @@ internal import OAuth
 ///
 /// The private key is erased as soon as the shared key is computed; the shared key is erased with the connection.
 package struct OIDCAgentCipher: Sendable {
-    /// The agent's public key.
     package let publicKey: [UInt8]
     private let sharedKey: Secret
 

@@ -165,7 +165,6 @@ enum AgentAnswer: Sendable {
 
     static func json(_ value: JSONValue, status: Int = 200) -> AgentAnswer { .document(status: status, Array(value.text.utf8)) }
 
-    /// The reply to an operation.
     static func reply<Operation: SessionOperation>(to operation: Operation.Type, _ reply: Operation.Reply) -> AgentAnswer {
         .json(Operation.encode(reply, .english))
     }

@@ -71,6 +71,11 @@ struct AgentService: Sendable {
     private struct Call: Sendable {
         let service: AgentService
         let caller: Caller
+
+        /// The process, for records of what it asked or confirmed.
+        var confirmation: ConsentConfirmation {
+            ConsentConfirmation(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
+        }
     }
 
     /// The operations whose caller counts.
@@ -85,13 +90,23 @@ struct AgentService: Sendable {
         handlers.on(ReadDerivedCredential.self) { call, operation throws(AuthFailure) in
             try await call.service.keptCredential(operation, for: call.caller)
         }
+        handlers.on(ListRoles.self) { call, operation throws(AuthFailure) in
+            try await call.service.issue(operation, to: call.caller)
+        }
+        handlers.on(IssueRoleCredentials.self) { call, operation throws(AuthFailure) in
+            try await call.service.issue(operation, to: call.caller)
+        }
         handlers.on(UnlockStore.self) { call, operation throws(AuthFailure) in
             try await call.service.unlock(with: operation, for: call.caller)
         }
+        handlers.on(ChangeSeal.self) { call, operation throws(AuthFailure) in
+            var operation = operation
+            operation.requester = call.confirmation
+            return try await call.service.changeSeal(operation, for: call.caller)
+        }
         handlers.on(AnswerQuestion.self) { call, operation throws(AuthFailure) in
             var operation = operation
-            operation.witness = ConsentConfirmation(
-                program: call.caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: call.caller.process)
+            operation.witness = call.confirmation
             try await call.service.service.perform(operation)
         }
         return handlers
@@ -174,8 +189,13 @@ extension AgentService {
     ///
     /// - Parameter application: what the caller calls itself, for the records only; on one line.
     func issue(_ request: TokenRequest, to caller: Caller, for application: String? = nil) async throws(AuthFailure) -> IssuedToken {
-        let program = caller.program
-        let message = caller.message(program, for: application)
+        var (caller, program) = (caller, caller.program)
+        var message = caller.message(program, for: application)
+        if let client = caller.client(request.client), let tool = client.tool {
+            // A program that may not ask may not have another one ask for it.
+            try await refuseBlocked(caller, for: request.session)
+            (caller, program, message) = (client, tool.path, tool.message)
+        }
         var request = request
         request.caller = message
         request.process = caller.process
@@ -192,6 +212,39 @@ extension AgentService {
         }
         uses.record(issued.session, for: request, to: caller, program: program, at: time.now)
         return issued
+    }
+
+    /// Throws if a caller is blocked, and records that.
+    private func refuseBlocked(_ caller: Caller, for session: SessionName) async throws(AuthFailure) {
+        do throws(AuthFailure) {
+            try cachingService?.refuseBlocked(caller.message, process: caller.process)
+        } catch {
+            await recordRefusal(
+                UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: session, to: caller)
+            throw error
+        }
+    }
+
+    /// Issues credentials of a role or the list of roles, and records which process got it, or a refusal.
+    func issue<Operation: RoleOperation>(_ operation: Operation, to caller: Caller) async throws(AuthFailure) -> Operation.Reply {
+        var operation = operation
+        operation.request.caller = caller.message
+        operation.request.process = caller.process
+        let wanted = operation.namedRequest
+        operation.request = wanted
+        let reply: Operation.Reply
+        do throws(AuthFailure) {
+            reply = try await service.perform(operation)
+        } catch {
+            if error.isFinalRefusal(wanted) {
+                await recordRefusal(
+                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
+                    to: caller)
+            }
+            throw error
+        }
+        await record(Activity(at: time.now, kind: .issued, session: wanted.session, message: wanted.issuedMessage), of: caller)
+        return reply
     }
 
     /// Returns a kept credential and records which process got it; `nil` if there is none.

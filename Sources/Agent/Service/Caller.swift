@@ -61,6 +61,9 @@ extension Caller {
         return starter.isShell ? UserMessage("phrase.program_through_yett", ["program": starter.path]) : starter.message
     }
 
+    /// The tool behind a process that a proxy serves: git for a part of git, for example. `nil` if the kernel does not tell.
+    var tool: (path: String, message: UserMessage)? { ToolProcess(startedBy: running).map { ($0.path, $0.message) } }
+
     /// The paths of the programs through which the process asks: itself, or everything from the program that started yett up to the tool that
     /// ``message`` names.
     var programs: [String] { program.map(programs(behind:)) ?? [] }
@@ -222,7 +225,7 @@ struct RunningProcess: Equatable {
         (bytes(file, limit: limit) ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private func text(_ file: String, limit: Int) -> String? { bytes(file, limit: limit).map { String(decoding: $0, as: UTF8.self) } }
+    func text(_ file: String, limit: Int) -> String? { bytes(file, limit: limit).map { String(decoding: $0, as: UTF8.self) } }
 
     /// Reads at most `limit` bytes; `nil` if the file cannot be read.
     private func bytes(_ file: String, limit: Int) -> [UInt8]? {

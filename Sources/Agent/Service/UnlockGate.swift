@@ -181,6 +181,23 @@ extension AgentService {
     /// Unlocks the store with a passphrase, when it is the caller's turn to try.
     func unlock(with operation: UnlockStore, for caller: Caller) async throws(AuthFailure) -> SealState {
         guard try await service.seal() != .unlocked else { return .unlocked }
+        return try await inTurn(of: caller) { () async throws(AuthFailure) in
+            // Another caller may have unlocked the store meanwhile.
+            if try await service.seal() != .unlocked { _ = try await service.perform(operation) }
+            return try await service.seal()
+        }
+    }
+
+    /// Changes how the store's key is kept. A passphrase is tried when it is the caller's turn, as at unlocking.
+    func changeSeal(_ operation: ChangeSeal, for caller: Caller) async throws(AuthFailure) -> SealReport {
+        guard operation.passphrase != nil else { return try await service.perform(operation) }
+        return try await inTurn(of: caller) { () async throws(AuthFailure) in try await service.perform(operation) }
+    }
+
+    /// Runs `body`, which tries a passphrase, when it is the caller's turn. A failure counts as a wrong passphrase.
+    private func inTurn<Reply>(
+        of caller: Caller, _ body: () async throws(AuthFailure) -> Reply
+    ) async throws(AuthFailure) -> Reply {
         let attempt: UnlockThrottle.Attempt
         switch await unlocking.turn(of: caller) {
         case .turn(let own): attempt = own
@@ -190,14 +207,14 @@ extension AgentService {
                 hint: UserMessage("hint.try_again_in_seconds", ["seconds": max(1, pause.wholeSeconds)]))
         case .cancelled: throw AuthFailure(.cancelled, "process.cancelled")
         }
+        let reply: Reply
         do throws(AuthFailure) {
-            // Another caller may have unlocked the store meanwhile.
-            if try await service.seal() != .unlocked { _ = try await service.perform(operation) }
+            reply = try await body()
         } catch {
             await unlocking.end(attempt, wasRight: false)
             throw error
         }
         await unlocking.end(attempt, wasRight: true)
-        return try await service.seal()
+        return reply
     }
 }

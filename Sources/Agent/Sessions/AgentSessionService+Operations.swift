@@ -39,6 +39,8 @@ extension AgentSessionService: SessionService {
             try await agent.refuseBlocked(operation.request, by: agent.services.current())
             return try await agent.forward(operation)
         }
+        handlers.on(ListRoles.self) { agent, operation throws(AuthFailure) in try await agent.issue(operation) }
+        handlers.on(IssueRoleCredentials.self) { agent, operation throws(AuthFailure) in try await agent.issue(operation) }
         handlers.on(RenewSession.self) { agent, operation throws(AuthFailure) in
             agent.plan.callerWaits(for: operation.session.provider)
             defer { agent.plan.callerLeft(operation.session.provider) }
@@ -74,10 +76,12 @@ extension AgentSessionService: SessionService {
         // After a sleep of the machine, the store is locked first.
         handlers.on(ReadSeal.self) { agent, _ in
             let state = await agent.storeLock.seal()
-            return SealReport(state: state, needsPassphrase: await (try? agent.services.lastKnown())?.needsPassphrase() ?? true)
+            var report = (try? await agent.services.lastKnown().perform(ReadSeal())) ?? SealReport(state: state, needsPassphrase: true)
+            report.state = state
+            return report
         }
         handlers.on(UnlockStore.self) { agent, operation throws(AuthFailure) in
-            try await agent.storeLock.unlock(passphrase: operation.passphrase)
+            try await agent.storeLock.unlock(passphrase: operation.passphrase, isPIN: operation.isPIN)
             return await agent.storeLock.seal()
         }
         handlers.on(LockStore.self) { agent, _ throws(AuthFailure) in
@@ -127,7 +131,7 @@ extension AgentSessionService: SessionService {
     /// Plans the new session's renewal before the caller gets its final event.
     private func planned(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
         guard case .finished(.success(let session)) = event else { return event }
-        if let sessions = try? await service.sessions() { await overview.notice(sessions) }
+        if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
         return .finished(.success(plan.planned(session)))
     }
 }
@@ -185,6 +189,11 @@ extension AgentSessionService {
         throw refusal
     }
 
+    /// Throws if a blocked program asks for what is no token.
+    nonisolated func refuseBlocked(_ caller: UserMessage, process: Int32?) throws(AuthFailure) {
+        if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
+    }
+
     /// Requests a token. If the policy is `ask`, asks the user for consent first.
     private func consented(_ request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> (
         value: IssuedToken, isConsented: Bool
@@ -202,6 +211,29 @@ extension AgentSessionService {
         second.consent = answer?.consent
         second.consentConfirmation = answer?.witness
         return (try await requestedToken(second, from: service), true)
+    }
+
+    /// Issues credentials of a role or the list of roles. If the policy is `ask`, asks the user for consent first.
+    func issue<Operation: RoleOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
+        var operation = operation
+        operation.request = operation.namedRequest
+        idle.touch()
+        let service = try await services.current()
+        try await refuseBlocked(operation.request, by: service)
+        plan.callerWaits(for: operation.request.session.provider)
+        defer { plan.callerLeft(operation.request.session.provider) }
+        let asking = operation.request.asking
+        if asking == .service { operation.request.asking = .caller }
+        do throws(AuthFailure) {
+            return try await service.perform(operation)
+        } catch {
+            guard error.needsConsent, asking != .noPrompt else { throw error }
+        }
+        let answer = try await questions.consent(to: operation.request, by: service)
+        operation.request.consent = answer?.consent
+        operation.request.consentConfirmation = answer?.witness
+        operation.request.asking = asking
+        return try await service.perform(operation)
     }
 
     /// Returns a token for something in this process that no user waits for. It is no use of the keys, so the lock after an idle time is not

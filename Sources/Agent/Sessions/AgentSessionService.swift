@@ -1,4 +1,5 @@
 public import AuthModel
+import Synchronization
 
 /// The agent's session service: wraps the service that does the work, which is created again when the configuration changes, and adds what
 /// only a long-running process can do.
@@ -13,7 +14,7 @@ public actor AgentSessionService {
     let observers = EventObservers()
     let questions: ConsentQuestions
     let plan: RenewalPlan
-    let overview: SessionOverview
+    let followUp: SessionFollowUp
     let operations = StartedOperations()
     let idle: IdleTimer
     let revocations: RevocationTimer
@@ -50,16 +51,16 @@ public actor AgentSessionService {
         let cache = IssuedTokenCache()
         let services = CurrentService(source: source, cache: cache)
         let plan = RenewalPlan(time: time, seed: seed)
-        let overview = SessionOverview(cache: cache, plan: plan, announcer: announcer, time: time)
+        let followUp = SessionFollowUp(cache: cache, plan: plan, announcer: announcer, time: time)
         let idle = IdleTimer(time: time, lockLimit: idleLimit, exitLimit: exitLimit, observers: observers, operations: operations)
         let revocations = RevocationTimer(services: services, time: time)
         let storeLock = StoreLockControl(
-            services: services, cache: cache, plan: plan, overview: overview, idle: idle, revocations: revocations, suspension: suspension)
-        renewals = RenewalRunner(services: services, plan: plan, overview: overview, observers: observers, seal: storeLock)
+            services: services, cache: cache, plan: plan, followUp: followUp, idle: idle, revocations: revocations, suspension: suspension)
+        renewals = RenewalRunner(services: services, plan: plan, followUp: followUp, observers: observers, seal: storeLock)
         self.cache = cache
         self.services = services
         self.plan = plan
-        self.overview = overview
+        self.followUp = followUp
         self.idle = idle
         self.revocations = revocations
         self.storeLock = storeLock
@@ -77,7 +78,7 @@ public actor AgentSessionService {
         plan.setLocked(try await service.seal() != .unlocked)
         // Sessions that an agent left when it did not end in order.
         await service.endProcessSessions()
-        await overview.notice(try await service.sessions())
+        await followUp.notice(try await service.sessions())
         await storeLock.startIdleTimer()
         revocations.start()
     }
@@ -92,7 +93,7 @@ public actor AgentSessionService {
         if let service = try? await services.lastKnown() { await service.endProcessSessions() }
         services.endEvents()
         observers.finish()
-        await overview.end()
+        await followUp.end()
         cache.clear()
     }
 
@@ -100,7 +101,7 @@ public actor AgentSessionService {
     private func take(_ event: SessionServiceEvent) async {
         switch event {
         case .sessionsChanged(let sessions):
-            await overview.notice(sessions)
+            await followUp.notice(sessions)
             observers.announce(.sessionsChanged(plan.planned(sessions)))
             bell.ring()
         case .sealChanged:
@@ -119,7 +120,7 @@ public actor AgentSessionService {
     // MARK: The agent's life
 
     /// The agent's status, whenever it may have changed; for one reader.
-    nonisolated var statuses: AsyncStream<ServiceStatus> { overview.statuses }
+    nonisolated var statuses: AsyncStream<ServiceStatus> { followUp.statuses }
 
     /// Waits until the agent was idle for the exit limit. Never returns without a limit.
     func waitUntilIdle() async { await idle.waitUntilIdle() }
@@ -139,8 +140,98 @@ public actor AgentSessionService {
     }
 
     /// Waits until the user was notified of everything so far.
-    func settleAnnouncements() async { await overview.settleAnnouncements() }
+    func settleAnnouncements() async { await followUp.settleAnnouncements() }
 
     /// Handles the announcements of sleeps.
     func follow(_ watch: SleepWatch) async { await storeLock.follow(watch) }
+}
+
+/// Recognizes a program that asks for a token again although the one that it has is still valid: a resource refused that token.
+///
+/// kubectl runs its plugin again after status 401, and tells it nothing about that. Only fingerprints of tokens are remembered.
+final class RepeatedRequests: Sendable {
+    /// The program that runs yett: its process, and when that started, because a process number may be reused.
+    struct Requester: Hashable {
+        var process: Int32
+        var startedAt: UInt64
+    }
+
+    private struct Key: Hashable {
+        var requester: Requester
+        var session: SessionName
+        var wanted: TokenRequest.Wanted
+        var restrictions: TokenRestrictions
+        var destination: String?
+    }
+
+    private struct Entry {
+        /// The fingerprint of the issued token.
+        var token: Int
+        /// When the program asked last, on the boot clock.
+        var askedAt: Duration
+        /// When a token was last replaced for the program, on the boot clock.
+        var replacedAt: Duration?
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+    private let requester: @Sendable (Int32) -> Requester?
+
+    /// The minimum time between two replacements for one program: a cluster may refuse every token, for another reason.
+    static let interval = Duration.seconds(60)
+    /// The maximum number of entries.
+    static let limit = 256
+
+    /// Creates a memory without entries.
+    ///
+    /// - Parameter requester: returns the program that runs the process of yett with this number; `nil` if that is unknown.
+    init(requester: @escaping @Sendable (Int32) -> Requester? = { Requester(behind: RunningProcess(number: $0)) }) {
+        self.requester = requester
+    }
+
+    /// Returns whether a resource must have refused the token that is about to be issued. Remembers the token as issued.
+    func isRefused(_ issued: IssuedToken, for request: TokenRequest, now: Timestamp, bootTime: Duration) -> Bool {
+        guard let key = key(issued, request), issued.expiresAt.map({ $0 > now }) ?? true else { return false }
+        let token = Self.fingerprint(of: issued.token)
+        return entries.withLock { entries in
+            let known = entries[key]
+            let isRefused = known?.token == token && known?.replacedAt.map { bootTime - $0 >= Self.interval } ?? true
+            if known == nil, entries.count >= Self.limit, let oldest = entries.min(by: { $0.value.askedAt < $1.value.askedAt }) {
+                entries[oldest.key] = nil
+            }
+            entries[key] = Entry(token: token, askedAt: bootTime, replacedAt: isRefused ? bootTime : known?.replacedAt)
+            return isRefused
+        }
+    }
+
+    /// Remembers the token that was issued in place of a refused one.
+    func replace(with issued: IssuedToken, for request: TokenRequest) {
+        guard let key = key(issued, request) else { return }
+        entries.withLock { $0[key]?.token = Self.fingerprint(of: issued.token) }
+    }
+
+    /// Returns the key of a request; `nil` if a repetition of it means nothing.
+    private func key(_ issued: IssuedToken, _ request: TokenRequest) -> Key? {
+        guard request.repetitionMeansRefusal, request.refused == nil, let requester = request.process.flatMap(requester) else { return nil }
+        return Key(
+            requester: requester, session: issued.session, wanted: request.wanted, restrictions: request.restrictions,
+            destination: request.destination)
+    }
+
+    /// Returns a hash that is different in each process.
+    private static func fingerprint(of token: Secret) -> Int {
+        token.withBytes { bytes in
+            var hasher = Hasher()
+            hasher.combine(bytes: bytes)
+            return hasher.finalize()
+        }
+    }
+}
+
+extension RepeatedRequests.Requester {
+    /// The program that started a process of yett; `nil` if it is a shell, in which each request is a command of its own, or if the kernel
+    /// does not tell.
+    init?(behind process: RunningProcess) {
+        guard let parent = process.parent, !parent.isShell, let start = parent.startTime else { return nil }
+        self.init(process: parent.number, startedAt: start)
+    }
 }

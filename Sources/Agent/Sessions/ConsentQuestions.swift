@@ -94,7 +94,7 @@ actor ConsentQuestions {
         let question = TokenConsentRequest(
             id: TokenConsentRequest.ID("\(prefix)-\(count)"), session: session, wanted: request.wanted, restrictions: request.restrictions,
             program: request.caller ?? "phrase.a_program", process: request.process, destination: request.recordedDestination,
-            deadline: time.now + TokenConsentRequest.timeLimit)
+            subject: request.subject, deadline: time.now + TokenConsentRequest.timeLimit)
         let answer = await answer(to: question)
         // A program that does not wait any longer decides nothing for the others.
         pass(answer, on: subject, asksNext: answer?.consent == .given || Task.isCancelled)

@@ -87,7 +87,6 @@ public struct SessionServiceSource: Sendable {
     /// Creates a session service for the current configuration, always on the same store.
     package var make: @Sendable () async throws(AuthFailure) -> any SessionService
 
-    /// Creates a source.
     package init(revision: @escaping @Sendable () -> [Int], make: @escaping @Sendable () async throws(AuthFailure) -> any SessionService) {
         self.revision = revision
         self.make = make

@@ -76,7 +76,7 @@ final class ChangeBell: Sendable {
 }
 
 /// Updates everything that depends on the list of sessions: the cache, the plan, the agent's status and the user's notifications.
-actor SessionOverview {
+actor SessionFollowUp {
     private let cache: IssuedTokenCache
     private let plan: RenewalPlan
     private let announcer: NotificationRunner?

@@ -161,13 +161,14 @@ final class TokenRequestMemo: Sendable {
     /// The number of kept requests.
     var count: Int { requests.withLock { $0.count } }
 
-    /// Returns the request in a body; `nil` if the body is invalid, too long, has a secret, or may get another token each time.
+    /// Returns the request in a body; `nil` if the body is invalid, too long, has a secret, names a client, or may get another
+    /// token each time.
     func request(in body: [UInt8]) -> TokenRequest? {
         guard body.count <= Self.sizeLimit else { return nil }
         if let known = requests.withLock({ $0[body] }) { return known }
         guard let value = try? JSONValue(strict: body, limits: JSONValue.Limits(bytes: Self.sizeLimit, depth: 8)),
             let request = try? TokenRequest(wire: value), request.isRepeatable,
-            request.consent == nil
+            request.consent == nil, request.client == nil
         else { return nil }
         requests.withLock { requests in
             if requests.count >= Self.limit { requests.removeAll() }

@@ -56,7 +56,6 @@ final class RenewalPlan: Sendable {
         arm(&state)
     }
 
-    /// Returns the sessions with their planned renewals.
     func planned(_ sessions: [SessionSummary]) -> [SessionSummary] {
         let (now, bootTime) = (time.now, time.bootTime)
         return state.withLock { state in
@@ -68,7 +67,6 @@ final class RenewalPlan: Sendable {
         }
     }
 
-    /// Returns a session with its planned renewal.
     func planned(_ session: SessionSummary) -> SessionSummary { planned([session])[0] }
 
     // MARK: Running
@@ -138,7 +136,7 @@ final class RenewalPlan: Sendable {
 struct RenewalRunner: Sendable {
     let services: CurrentService
     let plan: RenewalPlan
-    let overview: SessionOverview
+    let followUp: SessionFollowUp
     let observers: EventObservers
     let seal: StoreLockControl
 
@@ -161,7 +159,7 @@ struct RenewalRunner: Sendable {
             plan.finish(name, basis, error)
         }
         guard let sessions = try? await services.lastKnown().sessions() else { return plan.arm() }
-        await overview.notice(sessions)
+        await followUp.notice(sessions)
         // The renewal's own event came before its end, when the next renewal was not yet planned.
         observers.announce(.sessionsChanged(plan.planned(sessions)))
     }

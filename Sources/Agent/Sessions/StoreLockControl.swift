@@ -7,7 +7,7 @@ actor StoreLockControl {
     private let services: CurrentService
     private let cache: IssuedTokenCache
     private let plan: RenewalPlan
-    private let overview: SessionOverview
+    private let followUp: SessionFollowUp
     private let idle: IdleTimer
     private let revocations: RevocationTimer
     private let suspension: SuspensionClock
@@ -25,13 +25,13 @@ actor StoreLockControl {
     private var sealReadCount = 0
 
     init(
-        services: CurrentService, cache: IssuedTokenCache, plan: RenewalPlan, overview: SessionOverview, idle: IdleTimer,
+        services: CurrentService, cache: IssuedTokenCache, plan: RenewalPlan, followUp: SessionFollowUp, idle: IdleTimer,
         revocations: RevocationTimer, suspension: SuspensionClock
     ) {
         self.services = services
         self.cache = cache
         self.plan = plan
-        self.overview = overview
+        self.followUp = followUp
         self.idle = idle
         self.revocations = revocations
         self.suspension = suspension
@@ -46,7 +46,14 @@ actor StoreLockControl {
     /// Returns the seal's state. After a sleep of the machine, locks the store first.
     func seal() async -> SealState {
         await lockAfterSleep()
-        return (try? await services.lastKnown().seal()) ?? .locked(isNew: false)
+        return (try? await service().seal()) ?? .locked(isNew: false)
+    }
+
+    /// Returns the last session service; the current one if there is no store, because the configuration decides how it will be sealed.
+    private func service() async throws(AuthFailure) -> any SessionService {
+        let last = try await services.lastKnown()
+        guard try await last.seal() == .locked(isNew: true), let current = try? await services.current() else { return last }
+        return current
     }
 
     /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
@@ -58,7 +65,7 @@ actor StoreLockControl {
         // A later call has newer information.
         guard look == sealReadCount else { return }
         plan.setLocked(!isOpen)
-        if let sessions = try? await service.sessions() { await overview.notice(sessions) }
+        if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
     }
 
     private var isOpen: Bool {
@@ -82,11 +89,11 @@ actor StoreLockControl {
     /// Unlocks the store, and starts the idle limit, the renewals and the revocations.
     ///
     /// - Throws: `.cancelled` if the store was locked meanwhile.
-    func unlock(passphrase: Secret) async throws(AuthFailure) {
-        let service = try await services.lastKnown()
+    func unlock(passphrase: Secret, isPIN: Bool) async throws(AuthFailure) {
+        let service = try await service()
         guard try await service.seal() != .unlocked else { return }
         let locksBefore = locks
-        try await service.unlock(passphrase: passphrase)
+        try await service.unlock(passphrase: passphrase, isPIN: isPIN)
         guard locks == locksBefore else {
             try await lockAutomatically()
             throw AuthFailure(.cancelled, "store.locked_meanwhile", hint: "hint.unlock_again")
@@ -231,7 +238,7 @@ public struct SuspensionClock: Sendable {
 public enum StoreReopening: Sendable {
     /// Nothing from the user: the key is in a keyring or a file.
     case automatic
-    /// The user's passphrase.
+    /// The user's passphrase or security key.
     case passphrase
     /// The store is in memory, so no other process can open it.
     case impossible

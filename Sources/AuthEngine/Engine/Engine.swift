@@ -1,5 +1,6 @@
 public import AuthModel
 public import SessionStore
+import Synchronization
 
 /// The session service that works in this process: runs flows, renews sessions, issues tokens and signs out, under the store's locks.
 ///
@@ -13,6 +14,7 @@ public final class Engine: Sendable {
     let context: EngineContext
     let renewals: RenewalState
     let narrowedTokens = NarrowedTokens()
+    let roleRequests = TasksInProgress<RoleAccess.Request, DerivedCredential>()
     let attempts = SignInAttempts()
     let returns: BrowserReturns
 
@@ -41,6 +43,7 @@ public final class Engine: Sendable {
     var renewal: TokenRenewal { TokenRenewal(context: context, state: renewals, baseSessions: bases) }
     var resources: ResourceTokens { ResourceTokens(context: context, renewal: renewal, guests: guests) }
     var derivedCredentials: DerivedCredentials { DerivedCredentials(context: context) }
+    var roles: RoleAccess { RoleAccess(context: context, admission: admission, renewal: renewal, requests: roleRequests) }
     var remote: RemoteTokens { RemoteTokens(context: context, renewal: renewal) }
     var issuing: TokenIssuing {
         TokenIssuing(
@@ -53,7 +56,7 @@ public final class Engine: Sendable {
     var signingOut: SignOut {
         SignOut(context: context, renewals: renewals, returns: returns, guests: guests, revocations: revocations)
     }
-    var bases: BaseSessionAccess { BaseSessionAccess(engine: self) }
+    var bases: BaseSessions { BaseSessions(engine: self) }
 }
 
 extension Engine: SessionService {
@@ -102,6 +105,12 @@ extension Engine: SessionService {
         handlers.on(KeepDerivedCredential.self) { engine, operation throws(AuthFailure) in
             try await engine.derivedCredentials.keep(operation.credential, of: operation.session)
         }
+        handlers.on(ListRoles.self) { engine, operation throws(AuthFailure) in
+            try await engine.roles.roles(operation)
+        }
+        handlers.on(IssueRoleCredentials.self) { engine, operation throws(AuthFailure) in
+            try await engine.roles.credentials(operation)
+        }
         handlers.on(ListTokens.self) { engine, operation throws(AuthFailure) in try await engine.inspection.tokens(of: operation.session) }
         handlers.on(InspectToken.self) { engine, operation throws(AuthFailure) in
             try await engine.inspection.inspect(operation.token, at: operation.provider)
@@ -144,10 +153,14 @@ extension Engine: SessionService {
 
         // The store. Without one, only a store with a passphrase counts as locked.
         handlers.on(ReadSeal.self) { engine, _ in
-            SealReport(state: engine.storeSeal.state, needsPassphrase: engine.context.store.seal == .passphrase)
+            engine.storeSeal.report
+        }
+        handlers.on(ChangeSeal.self) { engine, operation throws(AuthFailure) in
+            try await engine.storeSeal.change(operation, to: engine.context.environment.keySource(operation.seal))
+            return engine.storeSeal.report
         }
         handlers.on(UnlockStore.self) { engine, operation throws(AuthFailure) in
-            try await engine.storeSeal.unlock(passphrase: operation.passphrase)
+            try await engine.storeSeal.unlock(passphrase: operation.passphrase, isPIN: operation.isPIN)
             return engine.storeSeal.state
         }
         handlers.on(LockStore.self) { engine, _ throws(AuthFailure) in
@@ -208,5 +221,41 @@ struct EngineContext: Sendable {
         let listing = SessionListing(store: store, providers: self.providers, renewals: renewals, time: environment.time)
         events = SessionEvents(listing: listing, environment: environment)
         sessions = StoredSessions(listing: listing, events: events, accounts: ActiveAccounts(store: store))
+    }
+}
+
+/// Operations in progress by key, so that concurrent callers share one task and its result.
+final class TasksInProgress<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// An operation. It removes itself when its result is final.
+    typealias Running = Task<Result<Value, AuthFailure>, Never>
+
+    private let tasks = Mutex<[Key: Running]>([:])
+
+    /// Returns the task for `key`; `nil` if there is none.
+    subscript(key: Key) -> Running? { tasks.withLock { $0[key] } }
+
+    /// Joins the task for `key`, or starts one. The check and the start are one atomic step.
+    ///
+    /// - Parameter start: starts the task; called at most once. The task must end with ``remove(_:)``.
+    /// - Returns: the task, and whether this call started it.
+    func join(_ key: Key, orStart start: () -> Running) -> (task: Running, isNew: Bool) {
+        tasks.withLock { tasks in
+            if let running = tasks[key] { return (running, false) }
+            let task = start()
+            tasks[key] = task
+            return (task, true)
+        }
+    }
+
+    /// Removes the task for `key`, which has its result. Later callers start a new one.
+    func remove(_ key: Key) { tasks.withLock { $0[key] = nil } }
+
+    /// Reads what the tasks change, again if one ended meanwhile: what was read may be from before its end, when it seems to be from after it.
+    func whileNoneEnds<Read, Failure: Error>(_ read: () async throws(Failure) -> Read) async throws(Failure) -> Read {
+        while true {
+            let running = tasks.withLock { Set($0.keys) }
+            let result = try await read()
+            if tasks.withLock({ tasks in running.allSatisfy { tasks[$0] != nil } }) { return result }
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import AuthModel
+public import SessionStore
 
 /// The engine's dependencies on the outside world. Tests pass their own; the rest of the engine is the same in tests and in the program.
 public struct EngineEnvironment: Sendable {
@@ -17,6 +18,9 @@ public struct EngineEnvironment: Sendable {
     public var commandEnvironment: [String: String]
     /// The user's environment, for requests that do not name one. It decides which sign-in methods start automatically.
     public var userEnvironment: SignInEnvironment
+    /// The time that the other methods of a sign-in have before a device code is requested beside them. A browser that needs no action by
+    /// the user is back by then.
+    public var deviceCodeDelay = Self.standardDeviceCodeDelay
     /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
     /// The time for which a caller with a valid token waits for a renewed one. The renewal continues after that. `nil` waits until it is
@@ -24,10 +28,18 @@ public struct EngineEnvironment: Sendable {
     public var patience: Duration?
     /// Called with the sessions after each change; `nil` if no one needs them, as in the agent, whose observers see them.
     public var sessionsChanged: (@Sendable ([SessionSummary]) -> Void)?
+    /// Returns the source of the key for a seal that the user chooses for the store, and the storages that may have a key of an earlier
+    /// seal; `nil` if it cannot be chosen. Throws if the configuration does not allow it. The engine chooses none by itself.
+    public var keySource: @Sendable (Seal) throws(AuthFailure) -> (source: KeySource, others: [any KeyStorage])? = {
+        (_) throws(AuthFailure) in nil
+    }
     /// Returns the management data of a client that this program registered at an issuer. The engine sets it, from its store.
     package var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
         (_, _) async throws(AuthFailure) in nil
     }
+
+    /// The delay of device codes, unless a test needs another one.
+    public static var standardDeviceCodeDelay: Duration { .seconds(1) }
 
     /// Creates an environment.
     public init(

@@ -100,6 +100,7 @@ final class ProviderDirectory: Sendable {
             summary.base = adapter.base
             summary.revokes = adapter.revokes
             summary.hasBrowserSession = adapter.hasBrowserSession
+            summary.hasRoles = adapter.roleSource != nil
             summary.endsWithProcess = configuration.sessionLifetime == .process
             return summary
         }

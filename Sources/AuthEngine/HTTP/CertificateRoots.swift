@@ -6,7 +6,7 @@ import OperatingSystem
 ///
 /// `SSL_CERT_FILE` replaces the system's bundle and `SSL_CERT_DIR` its directory, as in OpenSSL. A provider's `ca_file` is added to them:
 /// libcurl can only replace its bundle, so the two are joined here.
-struct CertificateRoots: Equatable, Sendable {
+package struct CertificateRoots: Equatable, Sendable {
     /// PEM text that replaces the bundle; `nil` if the bundle is ``file``.
     var bundle: [UInt8]?
     /// The bundle's path; `nil` for libcurl's default.
@@ -43,6 +43,26 @@ struct CertificateRoots: Equatable, Sendable {
             base = Self.systemBundles.lazy.compactMap { try? ConfiguredFile.contents(of: $0).get() }.first ?? []
         }
         bundle = base + [UInt8(ascii: "\n")] + added + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the certificates that a program trusts in this environment, in PEM: the system's bundle, or the file that replaces it.
+    ///
+    /// - Parameters:
+    ///   - file: the file that a variable of this program names. One that has no certificates is left out, as such programs do.
+    ///   - added: a file with further certificates, under the same rule.
+    package static func bundle(
+        _ environment: [String: String], replacedBy file: String?, adding added: String?
+    ) throws(AuthFailure) -> [UInt8] {
+        let bytes: [UInt8]
+        if let file, file != environment["SSL_CERT_FILE"], let own = try? certificates(in: file, called: "") {
+            bytes = own
+        } else if let named = environment["SSL_CERT_FILE"], !named.isEmpty {
+            bytes = try certificates(in: named, called: "SSL_CERT_FILE")
+        } else {
+            bytes = systemBundles.lazy.compactMap { try? ConfiguredFile.contents(of: $0).get() }.first ?? []
+        }
+        let newline = [UInt8(ascii: "\n")]
+        return bytes + newline + (added.flatMap { try? certificates(in: $0, called: "") + newline } ?? [])
     }
 
     private static func certificates(in path: String, called name: String) throws(AuthFailure) -> [UInt8] {

@@ -11,7 +11,6 @@ package struct Discovery {
     /// The differences of the service from the standards: where its metadata is, and which issuers it may have.
     package var dialect = ProviderDialect()
 
-    /// Creates a discovery.
     package init(transport: any HTTPTransport, time: any TimeSource, caFile: String? = nil) {
         self.transport = transport
         self.time = time
@@ -41,7 +40,7 @@ package struct Discovery {
             let now = time.now
             do throws(OAuthError) {
                 var metadata = try ProviderMetadata(
-                    response, issuer: issuer, requirement: kind == .oidc ? .openID : .oauth, pattern: dialect.issuerPattern, now: now)
+                    response, issuer: issuer, requirement: Self.requirement(kind), pattern: dialect.issuerPattern, now: now)
                 await supplement(&metadata, beside: location, kind: kind, policy: policy)
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
@@ -51,6 +50,15 @@ package struct Discovery {
             }
         }
         throw failure
+    }
+
+    /// Returns what the metadata must contain. No browser is sent to a provider of kind `exchange`.
+    private static func requirement(_ kind: ProviderKind) -> ProviderMetadata.Requirement {
+        switch kind {
+        case .oidc: .openID
+        case .exchange: .nothing
+        default: .oauth
+        }
     }
 
     /// Adds endpoints from the provider's other document: some providers list registration, revocation and introspection only there (RFC

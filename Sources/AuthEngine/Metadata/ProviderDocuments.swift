@@ -138,7 +138,8 @@ package actor ProviderDocuments {
             return metadata
         } catch {
             switch error.kind {
-            case .notFound, .notJSON, .redirected:
+            // A server's front may refuse what it does not know.
+            case .notFound, .notJSON, .redirected, .unexpectedStatus(400..<500, _):
                 // A document that existed before may still apply: continuing without it would drop the protections that it announced.
                 if foundLocations.contains(location.text) || cache.hadDocumentRecently(location, now: environment.time.now) {
                     throw .final(error.failure)
@@ -180,8 +181,9 @@ package actor ProviderDocuments {
     package func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         if let keys, isCurrent(keys.at) { return (keys.set, false) }
         if let location = metadata.keysEndpoint, let body = cache.body(of: .keys, for: location, now: environment.time.now),
-            let set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
+            var set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
         {
+            set.location = location
             keys = (set, environment.time.bootTime)
             return (set, false)
         }
@@ -211,7 +213,8 @@ package actor ProviderDocuments {
         do { request = try KeySet.request(metadata) } catch { throw error.failure }
         let response = try await send(request)
         do {
-            let set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
+            var set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
+            set.location = request.url
             cache.store(response.body, of: .keys, for: request.url)
             keys = (set, environment.time.bootTime)
             return set

@@ -26,7 +26,8 @@ public struct ResourceDiscovery: Sendable {
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
     ///
     /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
-    /// refuse only that. Neither changes anything.
+    /// refuse only that; of a server without sessions, which does not know `initialize`, as the revision 2026-07-28 wants it. Neither changes
+    /// anything.
     ///
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
     public func challenge(at url: WebURL, isResource: Bool = true) async throws(AuthFailure) -> Challenge? {
@@ -38,7 +39,9 @@ public struct ResourceDiscovery: Sendable {
         let type = opened.header("Content-Type")?.asciiLowercased() ?? ""
         guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return nil }
         let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
-        let listed = try? await transport.send(Self.post(Self.toolsList, to: url, session), policy: policy)
+        let hasSession = (200...299).contains(opened.status)
+        let list = hasSession ? Self.post(Self.toolsList, to: url, session) : Self.post(Self.statelessList, to: url, Self.statelessFields)
+        let listed = try? await transport.send(list, policy: policy)
         if !session.isEmpty {
             _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)
         }
@@ -63,6 +66,21 @@ public struct ResourceDiscovery: Sendable {
     ]
 
     private static let toolsList: JSONValue = ["jsonrpc": "2.0", "id": 2, "method": "tools/list"]
+
+    private static let statelessVersion = "2026-07-28"
+    private static let statelessFields = [
+        (name: "MCP-Protocol-Version", value: statelessVersion), (name: "Mcp-Method", value: "tools/list"),
+    ]
+    private static let statelessList: JSONValue = [
+        "jsonrpc": "2.0", "id": 2, "method": "tools/list",
+        "params": [
+            "_meta": [
+                "io.modelcontextprotocol/protocolVersion": .string(statelessVersion),
+                "io.modelcontextprotocol/clientCapabilities": .object([]),
+                "io.modelcontextprotocol/clientInfo": ["name": "yett", "version": "1"],
+            ]
+        ],
+    ]
 
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///

@@ -1,5 +1,5 @@
 public import AuthModel
-import OAuth
+public import OAuth
 public import SessionStore
 
 /// The operations of one provider kind. Static facts about the kind are in its ``KindDefinition``.
@@ -59,7 +59,7 @@ public protocol ProviderAdapter: Sendable {
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome
 
     /// Creates a guest session; `nil` if the kind has none. `record` is the previous session.
@@ -74,7 +74,7 @@ public protocol ProviderAdapter: Sendable {
     // MARK: Renewal
 
     /// Gets new tokens for a session.
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal
 
     /// Whether a session with these tokens can be renewed without the user.
     func canRenew(_ tokens: TokenSet) -> Bool
@@ -120,8 +120,14 @@ public protocol ProviderAdapter: Sendable {
     /// Issues tokens with fewer scopes, or for another audience.
     var restrictedRenewal: (any RestrictedRenewal)? { get }
 
+    /// Issues grants for other authorization servers.
+    var identityGrantIssuer: (any IdentityGrantIssuer)? { get }
+
     /// Issues separate tokens for servers beside the provider.
     var resourceTokenIssuer: (any ResourceTokenIssuer)? { get }
+
+    /// Opens roles in accounts.
+    var roleSource: (any RoleSource)? { get }
 
     /// Lists the tokens of a user.
     var remoteTokenList: (any RemoteTokenList)? { get }
@@ -209,7 +215,13 @@ extension ProviderAdapter {
     public var restrictedRenewal: (any RestrictedRenewal)? { nil }
 
     /// Default: `nil`.
+    public var identityGrantIssuer: (any IdentityGrantIssuer)? { nil }
+
+    /// Default: `nil`.
     public var resourceTokenIssuer: (any ResourceTokenIssuer)? { nil }
+
+    /// Default: `nil`.
+    public var roleSource: (any RoleSource)? { nil }
 
     /// Default: `nil`.
     public var remoteTokenList: (any RemoteTokenList)? { nil }
@@ -225,8 +237,14 @@ extension ProviderAdapter {
 public protocol RestrictedRenewal: Sendable {
     /// Gets an access token with fewer scopes or for another audience than the session has. Everything else in the answer, such as a new
     /// refresh token, becomes part of the session.
-    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure)
+    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: BaseSessions) async throws(RenewalFailure)
         -> Renewal
+}
+
+/// An identity provider that issues grants for other authorization servers (ID-JAG).
+public protocol IdentityGrantIssuer: Sendable {
+    /// Requests a grant. Throws `.denied` if the provider refuses it.
+    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret
 }
 
 /// A provider that issues separate tokens for servers beside it.
@@ -237,6 +255,18 @@ public protocol ResourceTokenIssuer: Sendable {
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
     ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
+}
+
+/// A provider whose users take roles in several accounts, each with temporary credentials of its own.
+public protocol RoleSource: Sendable {
+    /// Fetches the roles of the session's user in all accounts. Throws `.signInAgain` if the session's own token is no longer valid.
+    func roles(of record: SessionRecord) async throws(AuthFailure) -> [AccountRole]
+
+    /// Fetches temporary credentials of a role, in the form in which a tool gets them, and when they end. Throws `.signInAgain` if the
+    /// session's own token is no longer valid, and `.denied` if the user does not have the role.
+    func credentials(
+        of role: AccountRole, for record: SessionRecord
+    ) async throws(AuthFailure) -> (secret: Secret, expiresAt: Timestamp)
 }
 
 /// A provider that lists the tokens of a user.
@@ -269,6 +299,5 @@ extension ProviderConfiguration {
         try await makeAdapter(in: environment).finding()
     }
 
-    /// Creates the adapter for this provider.
     func makeAdapter(in environment: EngineEnvironment) -> any ProviderAdapter { environment.makeAdapter(self, environment) }
 }

@@ -127,10 +127,8 @@ final class UnsavedResponses: Sendable {
         }
     }
 
-    /// Removes the session's response.
     func remove(_ session: SessionName) { responses.withLock { $0[session] = nil } }
 
-    /// Removes all responses.
     func removeAll() { responses.withLock { $0.removeAll() } }
 }
 

@@ -18,7 +18,7 @@ struct TokenRenewal: Sendable {
     let context: EngineContext
     let state: RenewalState
     /// The base sessions, for a session that is made from another one.
-    let baseSessions: any BaseSessions
+    let baseSessions: BaseSessions
 
     private var time: any TimeSource { context.time }
     /// Saves the responses.

@@ -1,38 +1,6 @@
 public import AuthModel
+import OAuth
 import SessionStore
-
-/// Gives an adapter access to other sessions: the base session that its own sessions are made from, and the provider's previous session.
-public protocol BaseSessions: Sendable {
-    /// Returns the provider's session with the most recent sign-in.
-    func latest(of provider: ProviderName) async -> SessionRecord?
-
-    /// Stores a guest session, unless a user has a session at the provider. If the sign-in fails, the guest session remains.
-    func keepGuest(_ result: SignInResult, for provider: ProviderName) async
-
-    /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
-    ///
-    /// - Parameter record: the session as it was read. If the stored session has different tokens by now, it is left unchanged.
-    func markEnded(_ record: SessionRecord, as guest: Renewal?) async
-
-    /// Returns a valid token of the session that the sessions of `provider` are made from. Renews that session first if necessary.
-    ///
-    /// - Parameter name: the session, or the provider if it has only one session.
-    /// - Throws: `.configuration` if the providers form a cycle.
-    func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
-
-    /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user
-    /// signs in there first, within the same attempt.
-    ///
-    /// - Parameter request: the sign-in that needs the base session. The sign-in there uses the same flow, languages and timeout.
-    func base(
-        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
-    ) async throws(AuthFailure) -> BaseSession
-
-    /// Removes a session that was replaced by a sign-in as another user.
-    ///
-    /// - Parameter providerKnows: whether the provider already knows that the session has ended. If not, its revocations are queued.
-    func signOut(_ record: SessionRecord, providerKnows: Bool) async
-}
 
 /// A base session: other sessions are made from it.
 public struct BaseSession: Sendable {
@@ -44,21 +12,26 @@ public struct BaseSession: Sendable {
     public var token: Secret
 }
 
-/// Gives adapters access to other sessions: to the ones that their sessions are made from, and to previous sessions of the provider.
-struct BaseSessionAccess: BaseSessions {
+/// Gives an adapter access to other sessions: the base session that its own sessions are made from, and the provider's previous session.
+public struct BaseSessions: Sendable {
     let engine: Engine
 
     private var context: EngineContext { engine.context }
 
-    func latest(of provider: ProviderName) async -> SessionRecord? {
+    /// Returns the provider's session with the most recent sign-in.
+    public func latest(of provider: ProviderName) async -> SessionRecord? {
         let last = try? await context.sessions.all(at: provider).max { $0.grantedAt < $1.grantedAt }
         guard let last else { return nil }
         return try? await context.sessions.record(last.name)
     }
 
-    func keepGuest(_ result: SignInResult, for provider: ProviderName) async { await engine.guests.keep(result, for: provider) }
+    /// Stores a guest session, unless a user has a session at the provider. If the sign-in fails, the guest session remains.
+    public func keepGuest(_ result: SignInResult, for provider: ProviderName) async { await engine.guests.keep(result, for: provider) }
 
-    func markEnded(_ record: SessionRecord, as guest: Renewal?) async {
+    /// Marks a session as ended at its provider. With `guest`, the guest session replaces it; without, the session needs a new sign-in.
+    ///
+    /// - Parameter record: the session as it was read. If the stored session has different tokens by now, it is left unchanged.
+    public func markEnded(_ record: SessionRecord, as guest: Renewal?) async {
         // If the change cannot be written now, the provider's refusal shows it at the next use.
         _ = try? await context.store.update(record.summary.name) { known in
             guard var changed = known, changed.summary.receivedAt == record.summary.receivedAt else { return }
@@ -77,7 +50,12 @@ struct BaseSessionAccess: BaseSessions {
         await context.events.announceSessions()
     }
 
-    func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession {
+    /// Returns a valid token of the session that the sessions of `provider` are made from. Renews that session first if necessary.
+    ///
+    /// - Parameter name: the session, or the provider if it has only one session.
+    /// - Throws: `.configuration` if the providers form a cycle.
+    public func base(_ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted) async throws(AuthFailure) -> BaseSession
+    {
         try context.providers.rejectCycle(from: provider)
         let record = try await context.sessions.record(name)
         // The token goes to the configured provider and to no program, so the token policy does not apply.
@@ -88,7 +66,26 @@ struct BaseSessionAccess: BaseSessions {
         return BaseSession(name: record.summary.name, identity: record.identity, token: issued.token)
     }
 
-    func base(
+    /// Asks the provider of a base session for a grant for another authorization server (ID-JAG). The token of `base` is its ID token.
+    ///
+    /// - Throws: `.denied` if the provider refuses it, `.configuration` if its kind issues no grants.
+    public func identityGrant(
+        of base: BaseSession, for audience: Issuer, resources: [String], scopes: ScopeSet
+    ) async throws(AuthFailure) -> Secret {
+        let provider = base.name.provider
+        guard let issuer = try context.providers.adapter(for: provider).identityGrantIssuer else {
+            throw AuthFailure(
+                .configuration, UserMessage("exchange.base_issues_no_grants", ["provider": provider]), hint: "hint.exchange_from_openid")
+        }
+        return try await issuer.identityGrant(
+            IdentityGrant(idToken: base.token, audience: audience, resources: resources, scopes: scopes))
+    }
+
+    /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user
+    /// signs in there first, within the same attempt.
+    ///
+    /// - Parameter request: the sign-in that needs the base session. The sign-in there uses the same flow, languages and timeout.
+    public func base(
         _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
     ) async throws(AuthFailure) -> BaseSession {
         do throws(AuthFailure) {
@@ -102,7 +99,10 @@ struct BaseSessionAccess: BaseSessions {
         }
     }
 
-    func signOut(_ record: SessionRecord, providerKnows: Bool) async {
+    /// Removes a session that was replaced by a sign-in as another user.
+    ///
+    /// - Parameter providerKnows: whether the provider already knows that the session has ended. If not, its revocations are queued.
+    public func signOut(_ record: SessionRecord, providerKnows: Bool) async {
         await engine.signingOut.remove(record, providerKnows: providerKnows)
     }
 }

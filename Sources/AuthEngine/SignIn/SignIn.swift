@@ -19,7 +19,7 @@ struct SignIn: Sendable {
     let guests: GuestSessions
     let revocations: RevocationDelivery
     /// The base sessions, for a session that is made from another one.
-    let baseSessions: any BaseSessions
+    let baseSessions: BaseSessions
 
     private var preparation: SignInPreparation { SignInPreparation(store: context.store) }
 

@@ -2,27 +2,62 @@ package import AuthModel
 package import OAuth
 import OperatingSystem
 
-/// Reads a client secret from its configured source.
+/// Reads a client secret, or the assertion of a workload, from its configured source.
 package enum ClientSecretSource {
-    package static func read(_ source: ProviderConfiguration.SecretSource, environment: [String: String]) async throws(AuthFailure)
-        -> Secret
-    {
+    /// What is read.
+    package enum Content: Sendable {
+        case clientSecret
+        case assertion
+
+        fileprivate var file: UserMessage { self == .clientSecret ? "phrase.client_secret_file" : "phrase.assertion_file" }
+
+        /// Returns what to do about a file that cannot be read.
+        fileprivate func hint(_ path: String) -> UserMessage {
+            self == .clientSecret ? UserMessage("hint.write_secret_and_chmod", ["path": path]) : "hint.check_assertion_source"
+        }
+
+        /// Returns what to do about a file that others can read; `nil` for the usual command. A platform may not let its mode be changed.
+        fileprivate func hintForOthers(_ path: String) -> UserMessage? {
+            self == .clientSecret ? nil : UserMessage("hint.assertion_file_or_command", ["path": path])
+        }
+
+        fileprivate func empty(_ path: String) -> AuthFailure {
+            self == .clientSecret
+                ? AuthFailure(
+                    .configuration, UserMessage("client.secret_file_empty", ["path": path]), hint: "hint.write_secret_on_first_line")
+                : AuthFailure(
+                    .configuration, UserMessage("assertion.file_empty", ["path": path]), hint: "hint.write_assertion_on_first_line")
+        }
+
+        fileprivate func failed(_ command: String, because reason: UserMessage) -> AuthFailure {
+            self == .clientSecret
+                ? AuthFailure(
+                    .configuration, UserMessage("client.secret_command_failed", ["command": command, "reason": reason]),
+                    hint: "hint.run_secret_command")
+                : AuthFailure(
+                    .configuration, UserMessage("assertion.command_failed", ["command": command, "reason": reason]),
+                    hint: "hint.run_assertion_command")
+        }
+    }
+
+    /// Returns the first line of the source. It is read anew each time, because secrets and assertions are replaced while sessions live.
+    package static func read(
+        _ source: ProviderConfiguration.SecretSource, as content: Content = .clientSecret, environment: [String: String]
+    ) async throws(AuthFailure) -> Secret {
         switch source {
-        case .file(let path): return try readFile(path)
+        case .file(let path): return try readFile(path, as: content)
         case .command(let arguments):
-            return try await CommandOutput(arguments: arguments, environment: environment, deadline: .seconds(30)).firstLine()
+            return try await CommandOutput(arguments: arguments, content: content, environment: environment, deadline: .seconds(30))
+                .firstLine()
         }
     }
 
     /// Returns the first line of a file that only its owner can read.
-    private static func readFile(_ path: String) throws(AuthFailure) -> Secret {
-        let hint = UserMessage("hint.write_secret_and_chmod", ["path": path])
-        let contents = try PrivateFileReader.contents(of: path, called: "phrase.client_secret_file", hint: hint)
+    private static func readFile(_ path: String, as content: Content) throws(AuthFailure) -> Secret {
+        let contents = try PrivateFileReader.contents(
+            of: path, called: content.file, hint: content.hint(path), hintForOthers: content.hintForOthers(path))
         let line = contents.withBytes { Secret(bytes: $0.prefix { $0 != 0x0A && $0 != 0x0D }) }
-        guard !line.isEmpty else {
-            throw AuthFailure(
-                .configuration, UserMessage("client.secret_file_empty", ["path": path]), hint: "hint.write_secret_on_first_line")
-        }
+        guard !line.isEmpty else { throw content.empty(path) }
         return line
     }
 }
@@ -81,9 +116,12 @@ enum PrivateFileReader {
     /// - Parameters:
     ///   - name: what the file is called in the configuration.
     ///   - hint: what to do if the file is missing or of no use.
+    ///   - hintForOthers: what to do if other users can read it; `nil` for the command that changes it.
     /// - Throws: `.configuration`, naming the file, when it cannot be read, is not a regular file, is larger than 64 KiB, or can be read by
     ///   other users.
-    static func contents(of path: String, called name: UserMessage, hint: UserMessage) throws(AuthFailure) -> Secret {
+    static func contents(
+        of path: String, called name: UserMessage, hint: UserMessage, hintForOthers: UserMessage? = nil
+    ) throws(AuthFailure) -> Secret {
         do throws(RegularFile.Failure) {
             return Secret(bytes: try RegularFile.read(path, limit: limit, access: .owner, checksOwner: false))
         } catch {
@@ -96,7 +134,7 @@ enum PrivateFileReader {
             case .foreignOwner, .accessibleToOthers:
                 throw AuthFailure(
                     .configuration, UserMessage("file.named_readable_by_others", ["name": name, "path": path]),
-                    hint: UserMessage("hint.chmod_600", ["path": path]))
+                    hint: hintForOthers ?? UserMessage("hint.chmod_600", ["path": path]))
             case .tooLarge:
                 throw AuthFailure(
                     .configuration, UserMessage("file.named_too_large", ["name": name, "path": path, "limit": limit >> 10]), hint: hint)
@@ -105,11 +143,12 @@ enum PrivateFileReader {
     }
 }
 
-/// Runs the command of `client_secret_command` for the first line that it prints: an argument vector, never a shell, with a deadline.
+/// Runs a command of the configuration for the first line that it prints: an argument vector, never a shell, with a deadline.
 ///
 /// The command shares standard error with this process, so that a password manager can ask the user.
 struct CommandOutput: Sendable {
     let arguments: [String]
+    var content = ClientSecretSource.Content.clientSecret
     let environment: [String: String]
     let deadline: Duration
 
@@ -126,11 +165,7 @@ struct CommandOutput: Sendable {
         return try result.get()
     }
 
-    private func failure(_ reason: UserMessage) -> AuthFailure {
-        AuthFailure(
-            .configuration, UserMessage("client.secret_command_failed", ["command": arguments.first ?? "", "reason": reason]),
-            hint: "hint.run_secret_command")
-    }
+    private func failure(_ reason: UserMessage) -> AuthFailure { content.failed(arguments.first ?? "", because: reason) }
 
     private func run() -> Result<Secret, AuthFailure> {
         do throws(CapturedOutput.Failure) {

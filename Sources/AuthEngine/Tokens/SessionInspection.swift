@@ -6,7 +6,6 @@ import SessionStore
 struct SessionInspection: Sendable {
     let context: EngineContext
 
-    /// Returns a session's details.
     func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail {
         let record = try await context.sessions.record(name)
         let adapter = context.providers[record.summary.name.provider]

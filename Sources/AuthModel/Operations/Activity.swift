@@ -1,3 +1,33 @@
+/// Returns log entries, newest first. Works without network and while the store is locked.
+package struct ListActivity: SessionOperation {
+    package typealias Reply = [Activity]
+    package static let route = OperationRoute("activity", .get, "/v1/activity", [.isRepeatable, .isQuick])
+
+    /// The maximum number of entries.
+    package static let maximum = 1000
+
+    /// The number of entries, from 1 to ``maximum``.
+    package var limit: Int
+
+    package init(_ limit: Int) { self.limit = max(1, min(limit, Self.maximum)) }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let text = wire["limit"]?.string
+        guard let limit = text.map(Int.init) ?? Self.maximum, (1...Self.maximum).contains(limit) else {
+            let message = UserMessage("agent.limit_out_of_range", ["limit": Self.maximum])
+            throw WireError(place: "limit", AuthFailure(.usage, message))
+        }
+        self.limit = limit
+    }
+
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("limit", .string(String(limit)))) }
+
+    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("activity", reply.wire(texts))) }
+    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
+        try reply.readable("activity", skipped: skipped)
+    }
+}
+
 /// One entry of the activity log.
 public struct Activity: Equatable, Sendable {
     /// The type of an entry.
@@ -14,6 +44,8 @@ public struct Activity: Equatable, Sendable {
         /// A policy or the user refused to issue a token.
         case tokenRefused = "token_refused"
         case signedOut = "signed_out"
+        /// The store's key is kept in another way, or another security key opens it.
+        case sealChanged = "seal_changed"
     }
 
     /// When it happened.
@@ -35,4 +67,19 @@ public struct Activity: Equatable, Sendable {
         self.session = session
         self.message = message
     }
+}
+
+/// Writes and reads the activity log.
+///
+/// A failed write does not stop the operation that is being recorded.
+public protocol ActivityRecorder: Sendable {
+    /// Adds an entry to the log.
+    func record(_ activity: Activity)
+    /// Returns at most `limit` entries, newest first. Throws if log entries exist and cannot be read.
+    func recorded(_ limit: Int) throws(AuthFailure) -> [Activity]
+}
+
+extension SessionService {
+    /// Returns log entries, newest first.
+    package func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try await perform(ListActivity(limit)) }
 }

@@ -127,7 +127,6 @@ extension SignOutReceipt.Outcome: WireValue {
 
     package func wire(_ texts: MessageTexts) -> JSONValue { .object(members(texts)) }
 
-    /// Returns a step with this outcome.
     fileprivate func wire(of step: SignOutReceipt.Step, _ texts: MessageTexts) -> JSONValue {
         .object([.init("step", .string(step.rawValue))] + members(texts))
     }

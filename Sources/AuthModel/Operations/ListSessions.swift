@@ -92,38 +92,7 @@ package struct ChooseDefaultAccount: SessionOperation {
     }
 }
 
-/// Returns log entries, newest first. Works without network and while the store is locked.
-package struct ListActivity: SessionOperation {
-    package typealias Reply = [Activity]
-    package static let route = OperationRoute("activity", .get, "/v1/activity", [.isRepeatable, .isQuick])
-
-    /// The maximum number of entries.
-    package static let maximum = 1000
-
-    /// The number of entries, from 1 to ``maximum``.
-    package var limit: Int
-
-    package init(_ limit: Int) { self.limit = max(1, min(limit, Self.maximum)) }
-
-    package init(wire: JSONValue) throws(WireError) {
-        let text = wire["limit"]?.string
-        guard let limit = text.map(Int.init) ?? Self.maximum, (1...Self.maximum).contains(limit) else {
-            let message = UserMessage("agent.limit_out_of_range", ["limit": Self.maximum])
-            throw WireError(place: "limit", AuthFailure(.usage, message))
-        }
-        self.limit = limit
-    }
-
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("limit", .string(String(limit)))) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("activity", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("activity", skipped: skipped)
-    }
-}
-
 extension WireReader {
-    /// Returns the session that a query names.
     func sessionInQuery() throws(WireError) -> SessionName {
         guard let name = value("name")?.string.flatMap(SessionName.init(_:)) else {
             throw WireError(place: "name", AuthFailure(.usage, "agent.query_needs_session", hint: "hint.use_session_query"))
@@ -151,7 +120,4 @@ extension SessionService {
     package func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         try await perform(ChooseDefaultAccount(account, at: provider))
     }
-
-    /// Returns log entries, newest first.
-    package func activity(_ limit: Int) async throws(AuthFailure) -> [Activity] { try await perform(ListActivity(limit)) }
 }

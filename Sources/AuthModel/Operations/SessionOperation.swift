@@ -7,7 +7,6 @@ package protocol SessionOperation: WireValue {
 
     /// Path and rules of the operation in the agent's protocol.
     static var route: OperationRoute { get }
-    /// Returns the JSON encoding of a reply.
     static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue
     /// Decodes a reply.
     ///

@@ -68,9 +68,24 @@ package enum SessionOperations {
     package static let all: [any SessionOperation.Type] = [
         ListProviders.self, ReadProviderDetails.self, ListSessions.self, ShowSession.self, ChooseDefaultAccount.self, ListActivity.self,
         IssueToken.self, RenewSession.self, AdoptToken.self, CreateProof.self, ReadDerivedCredential.self, KeepDerivedCredential.self,
+        ListRoles.self, IssueRoleCredentials.self,
         ListTokens.self, InspectToken.self, ListRemoteTokens.self, RevokeRemoteToken.self,
         PasteText.self, SubmitAnswers.self, RequestDeviceCode.self, CancelSignIn.self, AnswerQuestion.self,
         EndSession.self, AwaitBrowserReturn.self, StopWaitingForBrowser.self,
-        KeepRegistration.self, RemoveRegistration.self, ReadSeal.self, UnlockStore.self, LockStore.self,
+        KeepRegistration.self, RemoveRegistration.self, ReadSeal.self, UnlockStore.self, LockStore.self, ChangeSeal.self,
     ]
+}
+
+/// A change that the session service reports to its observers.
+public enum SessionServiceEvent: Equatable, Sendable {
+    /// The sessions changed; these are the current ones.
+    case sessionsChanged([SessionSummary])
+    /// The store was locked or unlocked.
+    case sealChanged(SealState)
+    /// A new entry for the activity log.
+    case activity(Activity)
+    /// The user must decide whether a token is issued. Sent only to observers that answer questions.
+    case asked(TokenConsentRequest)
+    /// A question no longer needs an answer.
+    case settled(TokenConsentRequest.ID)
 }

@@ -83,7 +83,7 @@ extension TokenConsentRequest: WireValue {
             ("id", .string(id.text)), ("session", .string(session.description)), ("kind", .string(wanted.rawValue)),
             ("process", process.map { JSONValue.number($0) } ?? .null),
             ("destination", JSONValue(destination)), ("scopes", JSONValue(restrictions.scopes.values)),
-            ("audience", JSONValue(restrictions.audience)), ("deadline", deadline.wire)
+            ("audience", JSONValue(restrictions.audience)), ("role", JSONValue(subject?.word)), ("deadline", deadline.wire)
         ).with(program.members("program", texts))
     }
 
@@ -93,8 +93,16 @@ extension TokenConsentRequest: WireValue {
             id: ID(try reader.text("id")), session: try reader.session(), wanted: try reader.word("kind"),
             restrictions: try TokenRestrictions(reader),
             program: try reader.message("program"), process: try reader.optional("process") { $0.integer.flatMap(Int32.init(exactly:)) },
-            destination: try reader.optionalText("destination"), deadline: try reader.moment("deadline"))
+            destination: try reader.optionalText("destination"),
+            subject: try reader.optionalText("role").map { TokenRequest.RoleSubject(word: $0) }, deadline: try reader.moment("deadline"))
     }
+}
+
+extension TokenRequest.RoleSubject {
+    /// The role, or `*` for the list of roles.
+    fileprivate var word: String { if case .credentials(let role) = self { role } else { "*" } }
+
+    fileprivate init(word: String) { self = word == "*" ? .list : .credentials(word) }
 }
 
 extension Activity.Kind {

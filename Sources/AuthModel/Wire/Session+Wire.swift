@@ -129,7 +129,8 @@ extension ProviderSummary: WireValue {
             ("accounts", JSONValue(accounts)), ("sign_in_label", JSONValue(labels.signIn)), ("sign_up_label", JSONValue(labels.signUp)),
             ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)),
             ("ends_with_process", .bool(endsWithProcess)), ("active_account", JSONValue(activeAccount)),
-            ("base", JSONValue(base?.description)), ("revokes", .bool(revokes)), ("has_browser_session", .bool(hasBrowserSession)))
+            ("base", JSONValue(base?.description)), ("revokes", .bool(revokes)), ("has_browser_session", .bool(hasBrowserSession)),
+            ("has_roles", .bool(hasRoles)))
     }
 
     package init(wire: JSONValue) throws(WireError) {
@@ -145,6 +146,7 @@ extension ProviderSummary: WireValue {
         endsWithProcess = try reader.optional("ends_with_process", \.bool) ?? false
         revokes = try reader.optional("revokes", \.bool) ?? true
         hasBrowserSession = try reader.optional("has_browser_session", \.bool) ?? true
+        hasRoles = try reader.optional("has_roles", \.bool) ?? false
         activeAccount = try reader.optionalText("active_account")
         base = try reader.optional("base") { $0.string.flatMap(SessionName.init(_:)) }
     }

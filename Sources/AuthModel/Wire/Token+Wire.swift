@@ -12,6 +12,7 @@ extension TokenRequest: WireValue {
         ]
         if let resource { members.append(.init("resource", .string(resource.text))) }
         if let destination { members.append(.init("destination", .string(destination))) }
+        if let client { members.append(.init("client_process", .number(client))) }
         if let refused { members.append(.init("refused", .string(refused.reveal()))) }
         if repetitionMeansRefusal { members.append(.init("repetition_means_refusal", true)) }
         if let webServerLogin { members.append(.init("web_server_login", webServerLogin.wire(texts))) }
@@ -34,6 +35,7 @@ extension TokenRequest: WireValue {
         consent = try reader.optional("consent") { $0.string.flatMap(Consent.init(rawValue:)) }
         resource = try reader.optional("resource") { $0.string.flatMap { $0.utf8.count <= Self.resourceLimit ? WebURL($0) : nil } }
         destination = try reader.optionalText("destination").map { $0.prefix(bytes: Self.destinationLimit) }
+        client = try reader.optional("client_process") { $0.integer.flatMap(Int32.init(exactly:)) }
         refused = try reader.optional("refused") { $0.string.map { Secret($0) } }
         repetitionMeansRefusal = try reader.optional("repetition_means_refusal", \.bool) ?? false
         if reader.value("web_server_login") != nil { webServerLogin = try reader.nested("web_server_login") }

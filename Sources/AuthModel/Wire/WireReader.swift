@@ -29,7 +29,6 @@ package protocol WireValue: Sendable {
 
 /// The English texts that stand beside the codes of messages, for clients without texts of their own.
 package struct MessageTexts: Sendable {
-    /// Returns a message's text.
     package let english: @Sendable (UserMessage) -> String
 
     package init(english: @escaping @Sendable (UserMessage) -> String) { self.english = english }
@@ -139,7 +138,6 @@ extension Array where Element: WireValue {
 
 extension JSONValue {
     init(_ moment: Timestamp?) { self = moment?.wire ?? .null }
-    init(_ name: SessionName?) { self = name.map { .string($0.description) } ?? .null }
 
     /// The object with further members.
     func with(_ more: [Member]) -> JSONValue { .object((members ?? []) + more) }
@@ -202,7 +200,6 @@ extension WireReader {
         return message
     }
 
-    /// Returns an optional message.
     package func optionalMessage(_ name: String) throws(WireError) -> UserMessage? {
         let text = try optionalText(name)
         guard let message = try optional(name + "_message", UserMessage.init(json:)) else { return text.map(UserMessage.verbatim) }

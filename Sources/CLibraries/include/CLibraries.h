@@ -5,6 +5,7 @@
 
 #include "CBus.h"
 #include "CCurl.h"
+#include "CFido.h"
 #include "CLibrary.h"
 #include "CQREncode.h"
 #include "CSecret.h"

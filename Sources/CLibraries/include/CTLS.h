@@ -27,6 +27,25 @@ void ctls_identity_free(ctls_identity *_Nullable identity);
 /* Returns the certificate as PEM text, to be freed with free(); NULL if there is no memory. */
 char *_Nullable ctls_identity_copy_pem(const ctls_identity *_Nonnull identity);
 
+/* A certificate authority: a key, which is only in memory, and its certificate. */
+typedef struct ctls_authority ctls_authority;
+
+/* Creates an authority; NULL if OpenSSL fails.
+ *
+ * constraints: the hosts that its certificates may be for, as an OpenSSL value of nameConstraints (RFC 5280 section 4.2.1.10).
+ * from, until: the validity period, in seconds from now. */
+ctls_authority *_Nullable ctls_authority_new(
+    const char *_Nonnull common_name, const char *_Nonnull constraints, long from, long until);
+void ctls_authority_free(ctls_authority *_Nullable authority);
+
+/* Returns the authority's certificate, as ctls_identity_copy_pem() does. */
+char *_Nullable ctls_authority_copy_pem(const ctls_authority *_Nonnull authority);
+
+/* Creates a key and a certificate that the authority signs; NULL if OpenSSL fails. Its sessions speak HTTP/1.1 and at least TLS 1.2. The
+ * parameters are those of ctls_identity_new(). */
+ctls_identity *_Nullable ctls_authority_issue(
+    const ctls_authority *_Nonnull authority, const char *_Nonnull common_name, const char *_Nonnull host, long from, long until);
+
 /* A TLS connection. */
 typedef struct ctls_session ctls_session;
 
@@ -44,6 +63,9 @@ enum ctls_end { CTLS_OPEN, CTLS_CLOSED, CTLS_FAILED };
 /* Continues the handshake or decrypts received bytes. Returns the number of decrypted bytes, at most `room`. If it is 0, `end` tells
  * whether more bytes may follow, the client has closed the connection, or the client's data was invalid. */
 size_t ctls_session_read(ctls_session *_Nonnull session, void *_Nonnull bytes, size_t room, enum ctls_end *_Nonnull end);
+
+/* Returns the host that the client named (RFC 6066 section 3); NULL if it named none, or has not yet. */
+const char *_Nullable ctls_session_host(const ctls_session *_Nonnull session);
 
 /* Encrypts bytes to send; false before the end of the handshake, or if it failed. */
 bool ctls_session_write(ctls_session *_Nonnull session, const void *_Nonnull bytes, size_t count);

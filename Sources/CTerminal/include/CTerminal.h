@@ -38,6 +38,9 @@ typedef enum { CT_NOTHING = 0, CT_CHARACTER, CT_KEY } ct_input;
 // Attributes of ct_put.
 typedef enum { CT_BOLD = 1, CT_DIM = 2, CT_ITALIC = 4, CT_UNDERLINE = 8, CT_REVERSE = 16 } ct_attribute;
 
+// Whether the description of the open terminal has an attribute.
+bool ct_has_attribute(ct_attribute attribute);
+
 // The character encoding that the environment's locale asks for.
 typedef enum { CT_LOCALE_UTF8 = 0, CT_LOCALE_UNSET, CT_LOCALE_OTHER } ct_locale;
 
@@ -97,7 +100,7 @@ ct_status ct_describe(const char *term);
 // Restores the terminal and frees the handle.
 void ct_close(ct_terminal *terminal);
 
-// Restores the terminal for a while; ct_enter takes it over again and redraws it with the next ct_flush.
+// Restores the terminal for a while; ct_enter takes it over again and redraws it with the next ct_draw.
 void ct_leave(ct_terminal *terminal);
 void ct_enter(ct_terminal *terminal);
 
@@ -114,14 +117,23 @@ bool ct_is_direct(ct_terminal *terminal);
 // Defines a colour pair; -1 is the terminal's default colour. Returns false on failure.
 bool ct_set_pair(ct_terminal *terminal, int pair, int foreground, int background);
 
-// Clears the screen content, so that the next ct_flush writes every cell.
+// Clears the screen content, so that the next ct_draw writes every cell.
 void ct_clear(ct_terminal *terminal);
 // Writes one glyph of `width` cells. A glyph that curses or the C library measures differently is replaced by text of the same width.
 void ct_put(ct_terminal *terminal, int row, int column, const wchar_t *text, int length, int width, unsigned attributes, int pair);
 // Shows or hides the cursor.
 void ct_cursor(ct_terminal *terminal, bool visible, int row, int column);
-// Writes the changed cells to the terminal.
-void ct_flush(ct_terminal *terminal);
+// What is known of the bytes of a frame.
+typedef struct {
+    size_t count;
+    int row, column;    // where curses leaves the cursor
+    bool is_whole;      // every cell is written, because the terminal may show something else
+} ct_frame_info;
+// Returns what curses writes for the changed cells, for ct_show; valid until the next call. Without memory, curses writes to the terminal
+// itself, the count is 0, and the frame is whole.
+const uint8_t *ct_draw(ct_terminal *terminal, ct_frame_info *info);
+// Writes a frame to the terminal, which shows it at once if it can.
+void ct_show(ct_terminal *terminal, const void *bytes, size_t count);
 // Writes bytes directly to the terminal, not through curses.
 void ct_write(ct_terminal *terminal, const void *bytes, size_t count);
 

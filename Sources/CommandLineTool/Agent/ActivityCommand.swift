@@ -57,7 +57,8 @@ private struct ActivityReport: Answer {
     }
 
     func rows(on display: Display) -> [StyledText] {
-        var table = Table("TIME", "", "SESSION", "WHAT", "PROCESS")
+        let hasProcesses = records.contains { $0.process != nil }
+        var table = Table("TIME", "", "SESSION", "WHAT", hasProcesses ? "PROCESS" : "")
         table.dispensable = [4]
         for (line, record) in entries {
             let kind = line.newest.kind
@@ -65,7 +66,7 @@ private struct ActivityReport: Answer {
             table.add([
                 StyledText(line.newest.at.inShortLocalTime(at: now), .muted), mark, StyledText(Self.session(line), .title),
                 StyledText(Self.words(line), Self.failures.contains(kind) ? .danger : .text),
-                StyledText(record.process.map(String.init) ?? "-", .muted),
+                StyledText(record.process.map(String.init) ?? "", .muted),
             ])
         }
         let rows = table.rows(on: display)

@@ -157,8 +157,9 @@ struct AgentUnlockCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlock the store.",
         discussion: """
-            Asks for the passphrase on the terminal, or reads it from the file in YETT_PASSPHRASE_FILE. A store whose key is in a file or \
-            a keyring needs none.
+            Asks for the passphrase on the terminal, or reads it from the file in YETT_PASSPHRASE_FILE. For a store that a security key \
+            opens, asks for its PIN on the terminal; then touch the key. A store whose key is in a file or a keyring, or sealed by \
+            systemd, needs none.
             """)
     static let examples: KeyValuePairs = [
         "yett agent unlock": "Asks for the passphrase.",

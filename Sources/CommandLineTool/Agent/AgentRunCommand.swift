@@ -114,8 +114,9 @@ extension CommandContext {
         let source = SessionServiceSource(
             // A store that replaced another one has other sessions, so no token of the old one is issued from memory.
             revision: { paths.flatMap(FileRevision.numbers) + FileRevision.identity(storeFile) },
-            make: { () throws(AuthFailure) in
+            make: { () async throws(AuthFailure) in
                 let configuration = try file.read()
+                await choose(configuration.seal, for: store)
                 forwarded.set(configuration)
                 oidcAgent.set(configuration.agent.servesOIDCAgent)
                 blocked.set(configuration.agent.blockedPrograms)
@@ -128,6 +129,12 @@ extension CommandContext {
             source: source, log: log, time: edges.time, idleLimit: configuration.agent.lockAfter,
             exitLimit: configuration.agent.idleExit, announcer: announcer, suspension: SuspensionClock.system, blocked: blocked,
             reopening: { store.seal.reopening })
+    }
+
+    /// Has a store that does not exist, or was removed, created with the seal that a new one has. One in memory needs a new agent.
+    private func choose(_ seal: Configuration.Seal, for store: SessionStore) async {
+        guard seal != .memory, store.sealState == .locked(isNew: true), let directory = store.directory else { return }
+        store.setSource(ofNewStore: await keySource(seal, in: directory, isNew: true))
     }
 }
 
@@ -144,8 +151,8 @@ extension Seal {
     /// The requirements of a new agent for opening a store with this seal.
     fileprivate var reopening: StoreReopening {
         switch self {
-        case .passphrase: .passphrase
-        case .secretService, .keyFile: .automatic
+        case .passphrase, .securityKey: .passphrase
+        case .secretService, .system, .keyFile: .automatic
         case .memory: .impossible
         }
     }

@@ -47,10 +47,13 @@ struct LauncherCommandRunner: Sendable {
         }
     }
 
+    /// The variables that the launcher passes. A caller must not move the folders or the configuration of a command in the agent's process.
+    private static let passed: Set = ["LC_ALL", "LC_CTYPE", "LANG", "KUBERNETES_EXEC_INFO"]
+
     /// Returns the folders of the agent, which has checked that the caller's are the same, and the caller's own variables.
     private func environment(of command: LauncherCommand) -> [String: String] {
         context.edges.environment.filter { $0.key == "HOME" || $0.key.hasPrefix("XDG_") }
-            .merging(command.environment) { _, caller in caller }
+            .merging(command.environment.filter { Self.passed.contains($0.key) }) { _, caller in caller }
     }
 
     private static func streams(reading input: String, into output: Output) -> Streams {

@@ -49,6 +49,7 @@ enum AppStart {
             term: term, description: description, colorLimit: noColour ? .mono : .trueColor, clipboard: clipboard, notices: notices,
             crashReport: context.crashReport())
         options.typed = background?.typed ?? []
+        options.showsLinks = LinkSupport.isKnown(in: context.edges.environment)
         var launch = AppLaunch(service: service, environment: environment, options: options)
         if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }
         if context.canRunPlain {
@@ -69,7 +70,7 @@ enum AppStart {
     ) -> TerminalAppEnvironment {
         let context = settings.context
         let file = settings.file
-        return TerminalAppEnvironment(
+        var environment = TerminalAppEnvironment(
             openBrowser: { url, name in
                 // Read the configuration now, because the provider may have just been added.
                 let provider = ((try? file.read()) ?? configuration).provider(name)
@@ -81,10 +82,24 @@ enum AppStart {
             saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
             saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, service: settings.service).edge,
-            usesAgent: !(settings.service is Engine),
+            usesAgent: !(settings.service is Engine), bridges: { RunningBridges(context: context).all() },
             readSettings: { () throws(AuthFailure) in try await settings.read() },
             settingsChanges: { settings.changes() },
             time: context.edges.time, settings: settings.settings(configuration))
+        environment.openConsole = { (credentials, name) throws(AuthFailure) in
+            let provider = try file.read().named(name.text)
+            let visit = try await ConsoleVisit(with: try RoleCredentials(credentials), at: provider, in: context)
+            let request = BrowserRequest(url: visit.address, command: provider.browser, isPrivate: provider.isPrivate)
+            guard case .opened = await context.edges.openBrowser(request).outcome else {
+                await visit.close()
+                throw AuthFailure(
+                    .usage, "console.not_opened", hint: UserMessage("hint.open_console_address", ["provider": provider.name]))
+            }
+            guard await visit.wait() else {
+                throw AuthFailure(.timedOut, "console.not_opened_in_time", hint: "hint.try_again")
+            }
+        }
+        return environment
     }
 }
 

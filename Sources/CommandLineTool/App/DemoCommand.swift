@@ -28,12 +28,12 @@ struct DemoCommand: Subcommand {
         let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
         do {
             let home = try Self.prepare(folder, for: sandbox, in: context)
+            context.console.note("opening the demo's sessions at the test providers …")
+            try await DemoPlanting.run(sandbox, in: home)
             // It renews the short sessions while the user looks, as the agent does.
             let service = try await home.agentSessionService(
                 log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
             try await service.start()
-            context.console.note("opening the demo's sessions at the test providers …")
-            await DemoPlanting(seed: sandbox.seed, context: home, service: service).run()
             let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
             do {
                 try await AppStart.run(in: home.with(service), demoAdvice: advice)
@@ -101,6 +101,8 @@ struct RunningSandbox: Sendable {
     private let child: ChildProcess
     /// The child runs until this end of its standard input is closed.
     private let input: Int32
+    /// The child's standard output.
+    private let output: Int32
 
     /// Starts the providers on free ports, and waits until they answer.
     ///
@@ -109,9 +111,18 @@ struct RunningSandbox: Sendable {
         try await DetachedThread.run { startHere(program, environment) }.get()
     }
 
+    /// Sets the clocks of the providers, and waits until that is done.
+    func setClock(secondsAgo: Int64) async {
+        await DetachedThread.run {
+            let line = "\(secondsAgo)\n"
+            if line.withCString({ write(input, $0, line.utf8.count) }) == line.utf8.count { _ = Self.firstLine(output) }
+        }
+    }
+
     /// Ends the providers, and waits until they have ended.
     func stop() async {
         close(input)
+        close(output)
         await DetachedThread.run { _ = child.wait() }
     }
 
@@ -138,19 +149,20 @@ struct RunningSandbox: Sendable {
         } catch {
             return .failure(error.failure("phrase.start", program))
         }
-        defer { close(output.readEnd) }
         let notice = try? JSONValue(strict: firstLine(output.readEnd))
         guard let configuration = notice?["configuration"]?.string, let user = notice?["users"]?.array?.first,
             let name = user["name"]?.string, let password = user["password"]?.string
         else {
             close(input.writeEnd)
+            close(output.readEnd)
             child.wait()
             return .failure(
                 AuthFailure(.configuration, text: "the test providers did not start", hint: "find out why with: yett sandbox"))
         }
         return .success(
             RunningSandbox(
-                configuration: configuration, user: (name, password), seed: DemoSeed(notice?["demo"]), child: child, input: input.writeEnd))
+                configuration: configuration, user: (name, password), seed: DemoSeed(notice?["demo"]), child: child, input: input.writeEnd,
+                output: output.readEnd))
     }
 
     /// Everything up to the first line end, or to the end of the output.

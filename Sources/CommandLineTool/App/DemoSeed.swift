@@ -2,93 +2,148 @@ internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import OperatingSystem
+internal import Synchronization
 internal import UserConfiguration
 
-/// What the demo does at its start, as the test providers name it: the same for everything that shows the demo's sessions.
-struct DemoSeed: Equatable, Sendable {
+/// What happens in the demo before it opens, as the test providers name it: the same for everything that shows the demo's sessions.
+struct DemoSeed: Sendable {
     /// A sign-in to make.
-    struct SignIn: Equatable, Sendable {
+    struct SignIn: Sendable {
         let provider: ProviderName
         let user: String
         let password: String
+        /// The label of the account; `nil` for the default label.
+        let account: String?
     }
 
-    /// The use of a token, or a renewal.
-    struct Event: Equatable, Sendable {
-        /// The time between the event and the start of the demo.
-        var ago = Duration.zero
+    /// The use of a token or of a role's credentials, or a renewal.
+    struct Event: Sendable {
         let session: SessionName
         /// The program that uses the token; `nil` for a renewal.
         let program: String?
         var count = 1
+        /// The role whose credentials are used in place of the token.
+        var role: AccountRole?
+
+        /// The request for a token by the event's program.
+        var request: TokenRequest { TokenRequest(session: session, caller: .verbatim(path)) }
+
+        private var path: String { "/usr/bin/\(program ?? "")" }
 
         /// Returns the record of the activity log.
-        func record(at start: Timestamp) -> ActivityRecord {
-            let at = start - ago
-            guard let program else {
-                return ActivityRecord(Activity(at: at, kind: .renewed, session: session, message: "renewal.done"))
+        func record(at moment: Timestamp) -> ActivityRecord {
+            guard program != nil else {
+                return ActivityRecord(Activity(at: moment, kind: .renewed, session: session, message: "renewal.done"))
             }
-            let path = "/usr/bin/\(program)"
-            let message = TokenRequest(session: session, caller: .verbatim(path)).issuedMessage
-            return ActivityRecord(Activity(at: at, kind: .issued, session: session, message: message, count: count), program: path)
+            let message = (role.map { IssueRoleCredentials(of: $0, request).namedRequest } ?? request).issuedMessage
+            return ActivityRecord(Activity(at: moment, kind: .issued, session: session, message: message, count: count), program: path)
         }
     }
 
-    let signIns: [SignIn]
-    /// The session whose renewal is tried, and refused.
-    let refused: SessionName?
-    /// The tokens to issue.
-    let uses: [Event]
-    /// A day of history, the oldest first.
-    let history: [Event]
+    /// Something that happens.
+    enum Step: Sendable {
+        case signIn(SignIn)
+        /// The provider refuses one of the renewals.
+        case renewal(SessionName)
+        /// A token, or a role's credentials, are issued.
+        case use(Event)
+        /// A use or a renewal that is only written to the log.
+        case record(Event)
+    }
+
+    /// What happens, with the seconds between that and the start of the demo; the oldest first.
+    let steps: [(secondsAgo: Int64, step: Step)]
 
     /// Reads a seed; leaves out what is incomplete.
     init(_ json: JSONValue?) {
-        func list(_ name: String) -> [JSONValue] { json?[name]?.array ?? [] }
-        signIns = list("sign_ins").compactMap { entry in
+        func steps(_ name: String, _ make: (JSONValue) -> Step?) -> [(secondsAgo: Int64, step: Step)] {
+            (json?[name]?.array ?? []).compactMap { entry in make(entry).map { (entry["seconds_ago"]?.integer ?? 0, $0) } }
+        }
+        let signIns = steps("sign_ins") { entry in
             guard let provider = entry["provider"]?.string.flatMap({ ProviderName($0) }), let user = entry["user"]?.string,
                 let password = entry["password"]?.string
             else { return nil }
-            return SignIn(provider: provider, user: user, password: password)
+            return .signIn(SignIn(provider: provider, user: user, password: password, account: entry["account"]?.string))
         }
-        refused = json?["refused"]?.string.flatMap { SessionName($0) }
-        uses = list("uses").compactMap(Self.event)
-        history = list("history").compactMap(Self.event)
+        let renewals = steps("renewals") { Self.event($0).map { .renewal($0.session) } }
+        let uses = steps("uses") { Self.event($0).map { .use($0) } }
+        let history = steps("history") { Self.event($0).map { .record($0) } }
+        self.steps = (signIns + renewals + uses + history).sorted { $0.secondsAgo > $1.secondsAgo }
     }
 
     private static func event(_ entry: JSONValue) -> Event? {
         guard let session = entry["session"]?.string.flatMap({ SessionName($0) }) else { return nil }
         return Event(
-            ago: .seconds(entry["seconds_ago"]?.integer ?? 0), session: session, program: entry["program"]?.string,
-            count: Int(entry["count"]?.integer ?? 1))
+            session: session, program: entry["program"]?.string, count: Int(entry["count"]?.integer ?? 1),
+            role: entry["role"]?.string.flatMap(AccountRole.init(text:)))
     }
 }
 
-/// Fills the demo's home from its seed: opens the sessions by real sign-ins at the test providers, and writes the history to the activity
-/// log.
-struct DemoPlanting: Sendable {
-    let seed: DemoSeed
-    let context: CommandContext
-    let service: AgentSessionService
+/// The time of the demo before it opens: some days ago, and later with each step.
+private final class DemoTime: TimeSource {
+    private let time: any TimeSource
+    private let ago = Mutex(Duration.zero)
 
-    /// Makes all sign-ins at the same time, then has the sessions used, renewed and refused. A failed one is left out.
-    func run() async {
+    init(_ time: any TimeSource) { self.time = time }
+
+    var now: Timestamp { time.now - ago.withLock { $0 } }
+    var bootTime: Duration { time.bootTime }
+    func sleep(until deadline: Duration) async throws { try await time.sleep(until: deadline) }
+
+    func set(ago: Duration) { self.ago.withLock { $0 = ago } }
+}
+
+/// Fills the demo's home from its seed: opens the sessions by real sign-ins at the test providers, renews and uses them, each at its time by
+/// the clocks of the provider and of the session service, and writes the history to the activity log.
+struct DemoPlanting: Sendable {
+    private let sandbox: RunningSandbox
+    private let context: CommandContext
+    private let service: AgentSessionService
+    private let time: DemoTime
+
+    /// Fills the home of a context, with a session service of its own, whose clock is not the present one.
+    static func run(_ sandbox: RunningSandbox, in home: CommandContext) async throws(AuthFailure) {
+        var edges = home.edges
+        let time = DemoTime(edges.time)
+        edges.time = time
+        let context = CommandContext(edges: edges, options: home.options, console: home.console)
+        let service = try await context.agentSessionService(
+            log: context.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
+        await DemoPlanting(sandbox: sandbox, context: context, service: service, time: time).run()
+        await service.end()
+        await service.retire()
+    }
+
+    /// Makes all steps in their order. A failed one is left out.
+    private func run() async {
         let log = context.activityLog()
-        for event in seed.history { log.append(event.record(at: context.now)) }
-        await withTaskGroup(of: Void.self) { group in
-            for signIn in seed.signIns { group.addTask { try? await self.make(signIn) } }
+        for (secondsAgo, step) in sandbox.seed.steps {
+            time.set(ago: .seconds(secondsAgo))
+            if case .record(let event) = step {
+                log.append(event.record(at: context.now))
+                continue
+            }
+            await sandbox.setClock(secondsAgo: secondsAgo)
+            switch step {
+            case .record: break
+            case .signIn(let signIn): try? await make(signIn)
+            case .renewal(let session): _ = try? await service.renew(session)
+            case .use(let use):
+                if (try? await issue(use)) != nil { log.append(use.record(at: context.now)) }
+            }
         }
-        if let refused = seed.refused { _ = try? await service.renew(refused) }
+        time.set(ago: .zero)
+        await sandbox.setClock(secondsAgo: 0)
         await openGuest()
-        for use in seed.uses {
-            let request = TokenRequest(session: use.session, caller: .verbatim("/usr/bin/\(use.program ?? "")"))
-            guard (try? await service.token(request)) != nil else { continue }
-            log.append(use.record(at: context.now))
-        }
+    }
+
+    private func issue(_ use: DemoSeed.Event) async throws(AuthFailure) {
+        guard let role = use.role else { return _ = try await service.token(use.request) }
+        _ = try await service.perform(IssueRoleCredentials(of: role, use.request))
     }
 
     private func make(_ signIn: DemoSeed.SignIn) async throws(AuthFailure) {
-        let attempt = try await service.signIn(SignInRequest(provider: signIn.provider, flow: .browser))
+        let attempt = try await service.signIn(SignInRequest(provider: signIn.provider, account: signIn.account, flow: .browser))
         for await event in attempt.events {
             guard case .available(.browser(let url, _)) = event else { continue }
             var visitor = DemoVisitor(transport: context.edges.transport, user: signIn.user, password: signIn.password)

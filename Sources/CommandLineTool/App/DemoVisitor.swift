@@ -2,7 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 
-/// A user's browser at the test provider: keeps cookies, follows redirects, and fills in the forms for signing in and consenting.
+/// A user's browser at the test providers: keeps cookies, follows redirects, and fills in the forms for signing in and consenting.
 struct DemoVisitor {
     let transport: any HTTPTransport
     let user: String
@@ -48,6 +48,12 @@ struct DemoVisitor {
 
     /// Returns the request that submits the page's form.
     private func form(on page: String, at url: WebURL) throws(AuthFailure) -> WebRequest {
+        let chosen = "sandbox_username"
+        // A vendor's page has buttons for the users, and sends the parameters of its own request again.
+        if page.contains("name=\"\(chosen)\""), let target = url.resolving(url.path), let parameters = FormEncoding.decode(url.query ?? "")
+        {
+            return .form(target, parameters.map { ($0.name, $0.value) } + [(chosen, user)])
+        }
         let known: [(action: String, fields: [(String, String)])] = [
             ("/sign-in", [("username", user), ("password", password)]),
             ("/consent", [("decision", "allow")] + ["profile", "email", "offline_access"].map { ("scope", $0) }),

@@ -8,7 +8,7 @@ internal import UserConfiguration
 struct SandboxCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox", abstract: "Run test providers on loopback.",
-        discussion: "An OpenID provider, and the systems of four vendors. yett sandbox --help lists the options.")
+        discussion: "An OpenID provider, and the systems of five vendors. yett sandbox --help lists the options.")
     static let examples: KeyValuePairs = [
         "yett sandbox --port 8080": "Runs the test providers on this port and the next ones.",
         "yett sandbox --vendor none --auto-approve ada": "Runs only the OpenID provider, which signs in ada without a page.",

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 extension SessionName {
     /// Parses a name from the command line. Throws `.usage`.

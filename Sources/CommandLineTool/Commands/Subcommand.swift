@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import OAuth
 internal import UserConfiguration
 
 /// A command with examples on its help page.
@@ -83,7 +84,6 @@ struct GlobalOptions: Equatable, Sendable {
 ///
 /// Only ``RootCommand`` has them: the parser checks each declaration of each command, and that takes most of its time.
 struct GlobalOptionsHelp: ParsableArguments {
-    /// The names of the options.
     static let names = ["--config", "--plain", "--no-agent", "--log"]
 
     /// The line about them below the parser's page of another command.

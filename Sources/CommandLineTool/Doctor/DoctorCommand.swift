@@ -1,7 +1,10 @@
 internal import ArgumentParser
+internal import AuthEngine
 internal import AuthModel
 internal import Localization
+internal import OAuth
 internal import TerminalUI
+internal import UserConfiguration
 
 /// `yett doctor`: checks this machine and prints what to fix.
 struct DoctorCommand: Subcommand {
@@ -53,7 +56,9 @@ private struct Diagnosis: Answer {
                 return display.marked(mark, label: label, finding.localText ?? finding.text, role, hint: finding.hint)
             }
         }
-        let bad = rows(failures, display.bad, .danger) + rows(warnings, display.warning, .text)
+        let found = [Self.counted(failures.count, "problem"), Self.counted(warnings.count, "warning")].compactMap(\.self)
+        let title = found.isEmpty ? [] : [StyledText(found.joined(separator: ", "), .title)]
+        let bad = title + rows(failures, display.bad, .danger) + rows(warnings, display.warning, .text)
         if showsAll { return bad + rows(well, display.good, .text) }
         let passed = well.count == 1 ? "1 check passed" : "\(well.count) checks passed"
         let summary = bad.isEmpty ? "Everything is well: \(passed)" : passed
@@ -62,13 +67,18 @@ private struct Diagnosis: Answer {
             + display.marked(display.good, "\(summary) (\(names)).", .muted, hint: "Show them with: yett doctor --all")
     }
 
+    /// Returns a number with what it counts: `2 problems`; `nil` for none.
+    private static func counted(_ count: Int, _ name: String) -> String? {
+        count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
+    }
+
     /// Returns names separated by commas, each once, with their number if there are several.
     private static func counted(_ names: [String]) -> String {
         var order: [String] = []
         for name in names where !order.contains(name) { order.append(name) }
         return order.map { name in
             let count = names.count { $0 == name }
-            return count == 1 ? name : "\(count) × \(name)"
+            return count == 1 ? name : "\(name)×\(count)"
         }.joined(separator: ", ")
     }
 
@@ -121,5 +131,72 @@ struct Finding: Equatable, Sendable {
 
     static func failure(_ check: String, _ failure: AuthFailure) -> Finding {
         Finding(check: check, outcome: .failure, text: failure.summary, hint: failure.hintText, isLocal: !failure.isTransient)
+    }
+}
+
+/// Checks the providers, and compares their clocks with ours.
+struct ProviderCheckup {
+    let context: CommandContext
+    let providers: [ProviderConfiguration]
+
+    /// The clock difference beyond which tokens look expired or not yet valid.
+    private static let tolerance: Duration = .seconds(60)
+
+    func findings() async -> [Finding] {
+        let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
+            for (index, provider) in providers.enumerated() {
+                group.addTask { (index, await ProviderCheck(provider, in: context)) }
+            }
+            var checks: [(Int, ProviderCheck)] = []
+            for await check in group { checks.append(check) }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return checks.map(finding) + (confusion(checks).map { [$0] } ?? []) + [clock(checks)]
+    }
+
+    private func finding(_ check: ProviderCheck) -> Finding {
+        let name = "provider"
+        if let failure = check.failure {
+            return .failure(name, AuthFailure(failure.kind, text: "\(check.provider.name): \(failure.summary)", hint: failure.hintText))
+        }
+        return .well(name, "\(check.provider.name): \(check.words)")
+    }
+
+    /// Warns about mix-up attacks: one provider's code can be passed off as another's if neither `iss` nor the redirect tells them apart
+    /// (RFC 9700 section 4.4).
+    private func confusion(_ checks: [ProviderCheck]) -> Finding? {
+        let silent = checks.filter { $0.finding.map { !$0.metadata.announcesIssuerInResponses } ?? false }
+        for check in silent {
+            let paths = Set(check.provider.redirects.map(\.path))
+            let other = providers.first {
+                $0.name != check.provider.name && $0.issuer != check.provider.issuer && !paths.isDisjoint(with: $0.redirects.map(\.path))
+            }
+            guard let other, let path = paths.first else { continue }
+            return .warning(
+                "mix-up",
+                "\(check.provider.name) does not identify itself in callbacks, and shares its callback address with \(other.name)",
+                hint: "register and set a separate one: redirect = \"http://127.0.0.1\(path)/\(check.provider.name)\"")
+        }
+        return nil
+    }
+
+    private func clock(_ checks: [ProviderCheck]) -> Finding {
+        guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
+            return clock("not compared with any provider")
+        }
+        let distance = lead < .zero ? .zero - lead : lead
+        guard distance > Self.tolerance else { return clock("matches \(check.provider.name)") }
+        return .failure(
+            "clock",
+            AuthFailure(
+                .configuration, text: "it is \(distance.formatted) \(lead < .zero ? "ahead of" : "behind") \(check.provider.name)",
+                hint: "set the clock, for example with: timedatectl set-ntp true"))
+    }
+
+    private func clock(_ comparison: String) -> Finding {
+        let now = context.now
+        var finding = Finding.well("clock", "\(now), \(comparison)")
+        finding.localText = "\(now.inLocalTime), \(comparison)"
+        return finding
     }
 }

@@ -4,7 +4,7 @@ internal import SessionStore
 internal import TerminalApp
 internal import UserConfiguration
 
-/// Checks the files: configuration, folders, store and keyring.
+/// Checks the files: configuration, folders, store, keyring and systemd's credentials service.
 struct FilesCheckup {
     let context: CommandContext
 
@@ -12,7 +12,8 @@ struct FilesCheckup {
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
     func findings() async -> [Finding] {
-        [configuration] + systemFiles + systemThemes + presets + openFolders + (await store()) + (await keyring().map { [$0] } ?? [])
+        let (store, seal) = await store()
+        return [configuration] + systemFiles + systemThemes + presets + openFolders + store + (await keyStorages(of: seal))
     }
 
     private var configuration: Finding {
@@ -83,11 +84,11 @@ struct FilesCheckup {
         }
     }
 
-    /// Checks the store, and warns about sessions that need a new sign-in.
-    private func store() async -> [Finding] {
+    /// Checks the store, and warns about sessions that need a new sign-in. Returns also the seal; `nil` if there is no store.
+    private func store() async -> ([Finding], Seal?) {
         do throws(AuthFailure) {
             let directory = try context.directories.data
-            guard FileStatus.exists(directory) else { return [.well("store", "none yet; it will be created in \(directory)")] }
+            guard FileStatus.exists(directory) else { return ([.well("store", "none yet; it will be created in \(directory)")], nil) }
             let service = try await context.service()
             let sessions = try await service.sessions()
             try await service.unlockIfNoPassphraseNeeded()
@@ -96,23 +97,57 @@ struct FilesCheckup {
                     "session", "\(session.name): \(Words.state(session.state(at: context.now)))",
                     hint: "sign in again with: yett login \(session.name.shellWord)")
             }
-            let seal = try await service.seal() == .unlocked ? "readable" : "locked"
-            return [.well("store", "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(seal)")] + ended
+            let report = try await service.perform(ReadSeal())
+            let state = report.state == .unlocked ? "readable" : "locked"
+            let found = "\(directory), \(sessions.count) session\(sessions.count == 1 ? "" : "s"), \(state)"
+            // An agent has no reason for it here; the command says which one.
+            let isShut = report.state != .unlocked && !report.needsPassphrase
+            let store = isShut ? Finding.warning("store", found, hint: "unlock it with: yett agent unlock") : .well("store", found)
+            guard let seal = report.seal, FileStatus.exists("\(directory)/\(SessionStore.fileName)") else { return ([store] + ended, nil) }
+            let protection = Protection(of: seal, key: report.systemKey, keys: report.securityKeys)
+            let limits = "\(protection.place); does not protect from: \(protection.lacks.joined(separator: "; "))"
+            return ([store, .well("seal", "\(seal.rawValue): \(limits)")] + ended, seal)
         } catch {
-            return [.failure("store", error)]
+            return ([.failure("store", error)], nil)
         }
     }
 
-    /// Checks the keyring, if the configuration allows it to hold the store's key.
-    private func keyring() async -> Finding? {
+    /// Checks what keeps the store's key, or may keep it by the configuration: the keyring, systemd's service, security keys.
+    private func keyStorages(of stored: Seal?) async -> [Finding] {
         let seal = (try? context.configurationFile().read().seal) ?? .auto
-        guard seal == .auto || seal == .secretService else { return nil }
+        let keys = seal == .securityKey || stored == .securityKey ? [await securityKeys()] : []
+        guard seal == .auto || seal == .secretService || seal == .system else { return keys }
+        let trouble = seal == .secretService ? nil : await context.systemCredential.trouble()
+        let isSealing = seal == .auto && trouble == nil
+        let keyring = seal == .system ? nil : await keyring(seal, else: isSealing ? "systemd to this machine" : "a key file")
+        return keys + [keyring, seal == .secretService ? nil : system(seal, trouble)].compactMap(\.self)
+    }
+
+    private func securityKeys() async -> Finding {
+        do throws(SecurityKeyFailure) {
+            return .well("security key", "plugged in: \(try await context.securityKey.pluggedIn())")
+        } catch {
+            let failure = StoreError(.securityKey(error)).failure
+            return error == .noKey ? .warning("security key", failure.summary, hint: failure.hintText) : .failure("security key", failure)
+        }
+    }
+
+    private func keyring(_ seal: Configuration.Seal, else other: String) async -> Finding {
         guard let trouble = await context.keyring.trouble() else {
             return .well("keyring", "unlocked, and can keep a store's key")
         }
         let failure = StoreError(.keyring(trouble)).failure
         if seal == .secretService { return .failure("keyring", failure) }
-        let text = "\(failure.summary); a new store is sealed by a key file"
+        let text = "\(failure.summary); a new store is sealed by \(other)"
         return trouble.isObstacle ? .warning("keyring", text, hint: failure.hintText) : .well("keyring", text)
+    }
+
+    /// `nil` if the machine has no service and needs none.
+    private func system(_ seal: Configuration.Seal, _ trouble: SystemCredentialFailure?) -> Finding? {
+        guard let trouble else { return .well("systemd", "can seal a store's key to this machine") }
+        let failure = StoreError(.systemKey(trouble)).failure
+        // Root's systemd-creds is not asked here.
+        if seal == .system { return .warning("systemd", failure.summary, hint: failure.hintText) }
+        return trouble.isObstacle ? .warning("systemd", failure.summary, hint: failure.hintText) : nil
     }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 public import AuthEngine
 public import AuthModel
 internal import CursesBackend
@@ -29,6 +30,8 @@ public struct Edges: Sendable {
     public var runApp: @Sendable (AppLaunch) async throws(AuthFailure) -> Void
     /// The program to start as the agent; `nil` if there is none, and then no command starts an agent.
     public var agentProgram: String?
+    /// This program, which starts confined commands; `nil` if its path is not known.
+    public var ownProgram: String?
     /// The program with the test providers; `nil` if it is not installed.
     public var sandboxProgram: String?
     /// The session service of a command that runs in the agent; `nil` in a process of its own, which chooses one.
@@ -37,6 +40,12 @@ public struct Edges: Sendable {
     var keyTerminal: @Sendable () -> KeyTerminal? = { nil }
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
+    /// The time that a browser has before a sign-in requests a device code beside it.
+    var deviceCodeDelay = EngineEnvironment.standardDeviceCodeDelay
+    /// Where systemd is asked to seal a store's key. Default: nowhere.
+    var systemCredentials = SystemCredentialKey.Location(socket: "")
+    /// Where security keys are plugged in. Default: nowhere.
+    var securityKeys = SecurityKey.Location.none
     /// Returns whether a user can take part in a sign-in. Default: no user.
     var userPresence: @Sendable () -> UserPresence = { UserPresence() }
     /// Runs `yett login` with these arguments in a process of its own, and returns its exit status; `nil` if it could not be started, or if
@@ -53,14 +62,7 @@ public struct BrowserRequest: Equatable, Sendable {
     /// The browser command in the provider's configuration.
     public var command: String?
     /// Whether to open a private window.
-    public var isPrivate: Bool
-
-    /// Creates a request; without `command`, the user's default browser is used.
-    public init(url: WebURL, command: String? = nil, isPrivate: Bool = false) {
-        self.url = url
-        self.command = command
-        self.isPrivate = isPrivate
-    }
+    public var isPrivate: Bool = false
 }
 
 extension Edges {
@@ -72,12 +74,14 @@ extension Edges {
         let program = ProcessEnvironment.program
         return Edges(
             environment: environment, workingDirectory: ProcessEnvironment.workingDirectory, streams: .system, time: time,
-            transport: CurlTransport(version: Program.version, environment: environment),
+            // A program of an intercepted command may call yett, whose own requests go where they always go.
+            transport: CurlTransport(version: Program.version, environment: AgentStarter.withoutInterception(environment)),
             openBrowser: { await browser.open($0.url, command: $0.command, isPrivate: $0.isPrivate) },
             interruptions: SignalPipe.interruptions, exitNow: exitNow, replaceProcess: ProcessReplacement.run,
-            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: program,
+            runApp: { (launch) throws(AuthFailure) in try await AppLaunch.onTerminal(launch) }, agentProgram: program, ownProgram: program,
             sandboxProgram: ProcessEnvironment.sandboxProgram,
-            keyTerminal: KeyTerminal.system, userPresence: { UserPresence.system(environment) },
+            keyTerminal: KeyTerminal.system, systemCredentials: .system, securityKeys: .system,
+            userPresence: { UserPresence.system(environment) },
             login: { arguments, place in
                 guard let program else { return nil }
                 return await LoginProcess(program: program, environment: environment).run(arguments, at: place)

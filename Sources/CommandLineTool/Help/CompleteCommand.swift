@@ -136,22 +136,14 @@ struct BashLine {
             let rest = word.dropFirst(cut)
             switch quote {
             // bash expands history inside double quotes, and no escape there prevents it.
-            case "\"": return rest.contains("!") ? nil : Self.escaped(rest) { "\"$`\\".contains($0) }
-            case "'": return String(rest).replacing("'", with: "'\\''")
+            case "\"": return rest.utf8.contains(UInt8(ascii: "!")) ? nil : rest.escaped { "\"$`\\".unicodeScalars.contains($0) }
+            case "'": return rest.escapedForSingleQuotes
             default:
-                return Self.escaped(rest) { character in
-                    character.isASCII && !character.isLetter && !character.isNumber && !"/._-+,:@%=".contains(character)
+                return rest.escaped { scalar in
+                    let character = Character(scalar)
+                    return scalar.isASCII && !character.isLetter && !character.isNumber && !"/._-+,:@%=".contains(character)
                 }
             }
         }
-    }
-
-    private static func escaped(_ text: Substring, where isSpecial: (Character) -> Bool) -> String {
-        var result = ""
-        for character in text {
-            if isSpecial(character) { result.append("\\") }
-            result.append(character)
-        }
-        return result
     }
 }

@@ -33,6 +33,13 @@ extension HelpTopics {
                 assistant run the command below yett exec: the token is in the environment of that command only, and not in the assistant's.
                 """),
             .code(["yett exec github --env GH_TOKEN -- gh pr list", "yett request work https://api.example.org/me"]),
+            .paragraph(
+                """
+                Or let all its requests pass a proxy that adds the tokens of several sessions, each for its own api_hosts. The programs that
+                it runs need no set-up then. With --isolated, it has no other way to the network, and cannot ask Yett. See yett help exec
+                for what this protects from.
+                """),
+            .code(["yett exec work github --intercept -- claude", "yett exec work github --intercept --isolated --only -- claude"]),
             .heading("4. start it without secrets"),
             .paragraph(
                 """
@@ -50,8 +57,9 @@ extension HelpTopics {
             .paragraph(
                 """
                 But a program that runs as you can ask Yett as you can. With policy = "ask" in [providers.NAME], you confirm each use; with
-                "deny", there is none. blocked_programs refuses single programs. An assistant that must not ask at all belongs in another
-                account or machine, with only the sessions that [agent] forward lists: see yett help forwarding.
+                "deny", there is none. blocked_programs refuses single programs. An assistant that must not ask at all belongs below
+                yett exec --intercept --isolated, or as another user with --user; or on another machine, with only the sessions that
+                [agent] forward lists: see yett help forwarding.
                 """),
         ],
         examples: [

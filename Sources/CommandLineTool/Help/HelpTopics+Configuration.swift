@@ -38,8 +38,8 @@ extension HelpTopics {
                     A list of keys and tables that users cannot change, such as \"store.seal\", \"agent\", \"providers.work\",
                     \"providers.*.policy\" (each provider of the system files) or \"providers\" (no other providers). A user's value of a
                     locked key is ignored: the system files' value is used, or the default if they set none. A lock covers the keys that
-                    could be used instead: client_secret_file and client_secret_command, redirect and paste_redirect; issuer also covers
-                    the endpoints, and api_hosts also resource. \"presets\" means that the users' own presets are not read. yett config check
+                    could be used instead: client_secret_file and client_secret_command, redirect and paste_redirect, assertion_file
+                    and assertion_command; issuer also covers the endpoints, and api_hosts also resource. \"presets\" means that the users' own presets are not read. yett config check
                     and yett doctor report it.
                     """)
             ]),
@@ -86,8 +86,10 @@ extension HelpTopics {
                     "seal",
                     """
                     How the key of the store is protected. \"passphrase\": by a passphrase that you enter. \"secret-service\": in your login
-                    keyring. \"key-file\": in a file next to the store, which does not protect it from anyone who can read your files.
-                    \"memory\": nothing is stored on disk. \"auto\": the first of these that this machine supports. Default: \"auto\".
+                    keyring. \"system\": sealed by systemd to this machine and to you, with the TPM where there is one. \"security-key\":
+                    opened by your FIDO2 security key, with its PIN and a touch. \"key-file\": in a file next to the store, which does not
+                    protect it from anyone who can read your files. \"memory\": nothing is stored on disk. \"auto\": a new store uses the keyring, else systemd's service (systemd 256 or later), else a key file; an
+                    existing store stays as it is. yett seal changes it. Default: \"auto\".
                     """)
             ]),
             .heading("[agent]"),
@@ -130,7 +132,10 @@ extension HelpTopics {
                 .init("client_id", "The ID of the client that is registered there."),
                 .init(
                     "client_auth",
-                    "How the client authenticates: \"auto\", \"none\", \"client_secret_basic\", \"client_secret_post\", \"private_key_jwt\" or \"tls\"."
+                    """
+                    How the client authenticates: "auto", "none", "client_secret_basic", "client_secret_post", "private_key_jwt" or "tls". For \
+                    services that differ: "client_secret_basic_raw" sends ID and secret unencoded, "client_secret_basic_empty" without a secret.
+                    """
                 ),
                 .init("client_secret_file", "A file with the client secret. The secret itself must not be in the configuration."),
                 .init("client_secret_command", "A command that prints the client secret: an array of words, never a shell."),

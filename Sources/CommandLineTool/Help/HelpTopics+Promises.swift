@@ -47,9 +47,39 @@ extension HelpTopics {
                 Another program that runs as you can do what you can do. Anyone who can read your files can open a store that is sealed
                 with a key file. Yett cannot control a token that it issued to a program until the token expires or is revoked.
                 """),
+            .heading("The key of the store"),
+            .terms([
+                .init(
+                    "passphrase",
+                    "Protects a copied store, also from root, if the passphrase cannot be guessed. You enter it after each lock."),
+                .init(
+                    "secret-service",
+                    "Protects a copy without your login keyring. Not from programs that run as you while the keyring is unlocked."),
+                .init(
+                    "system",
+                    """
+                    systemd seals the key to this machine and to you. A copied store does not open elsewhere; sign in again there. Not from
+                    root, nor from programs that run as you. With a TPM, a stolen disk does not open in another machine. Without one, the host
+                    key is in a file of root, /var/lib/systemd/credential.secret: a copy of the whole disk has it too. For root on systemd
+                    before 256, systemd-creds seals it to the machine only. If the TPM is cleared or replaced, sign in again. If several
+                    machines share your home, use another way: the store opens on one of them only.
+                    """),
+                .init(
+                    "security-key",
+                    """
+                    A FIDO2 security key opens the store, with its PIN and a touch after each lock. A copied store does not open without
+                    the key, also for root. Needs libfido2 (Debian: libfido2-1). Add a spare key: yett seal --add-key. Yett never sends a
+                    PIN by itself, because a key blocks itself after some wrong ones. If you lose all keys, nothing opens the store: your
+                    machine and your accounts are not affected, so move the store away and sign in again.
+                    """),
+                .init(
+                    "key-file",
+                    "Protects only a copy of the store without sessions.key. Not from anyone who can read your files."),
+            ]),
         ],
         examples: [
             "yett agent lock": "Erases the keys from the agent's memory.",
+            "yett seal": "Shows how the key of your store is kept.",
             "yett activity": "Shows which program used which token, and when.",
             "yett logout --all": "Revokes the tokens of all sessions, and forgets them.",
         ])
@@ -96,7 +126,7 @@ extension HelpTopics {
         blocks: [
             .paragraph(
                 """
-                yett sandbox runs the systems of four vendors in addition to its OpenID provider, each on its own port, as far as their protocols
+                yett sandbox runs the systems of five vendors in addition to its OpenID provider, each on its own port, as far as their protocols
                 are public. It prints the configuration that adds them as providers; with --json, the kind, origin, port and settings of each.
                 --vendor runs only one of them. --list-vendors lists the endpoints and settings of each, and --set vendor.setting=value sets
                 one at the start.

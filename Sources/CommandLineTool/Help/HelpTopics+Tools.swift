@@ -80,17 +80,32 @@ extension HelpTopics {
                 The credentials of a role are sealed with the session until shortly before they end, and removed when you sign out or in again.
                 yett helper aws work --role lists the roles that the provider names in your claims.
                 """),
+            .paragraph("With a session of AWS IAM Identity Center, name the account and the role:"),
+            .code([
+                "[profile production]",
+                "credential_process = /usr/bin/yett helper aws aws --account production --role ReadOnlyAccess",
+            ]),
+            .paragraph(
+                """
+                yett exec aws --aws production/ReadOnlyAccess -- COMMAND gives the credentials to one command; with --refreshing it gets new ones
+                while it runs. yett console aws production/ReadOnlyAccess opens the AWS console.
+                """),
             .heading("pip and uv"),
             .paragraph(
                 """
                 Both run a program named keyring, if keyring-provider is subprocess in pip.conf or uv.toml. Create it in a folder of your
-                PATH. pip asks only for an index with a user name in its URL, such as https://oauth2@pypi.example.org/simple/.
+                PATH. Give the index a user name in its URL, such as https://oauth2@pypi.example.org/simple/: uv and older versions of pip
+                ask only then, and uv also for an index with authenticate = "always".
                 """),
             .code(["#!/usr/bin/env sh", "exec yett helper keyring \"$@\""]),
             .heading("cargo"),
+            .paragraph(
+                """
+                cargo 1.74 and later run a program, here one that contains exec yett helper cargo "$@". Name it in ~/.cargo/config.toml:
+                """),
             .code([
                 "[registries.internal]", "index = \"sparse+https://cargo.example.org/\"",
-                "credential-provider = [\"yett\", \"helper\", \"cargo\"]",
+                "credential-provider = [\"/home/ada/.local/bin/cargo-credential-yett\"]",
             ]),
             .heading("Bazel and Terraform"),
             .paragraph(
@@ -104,8 +119,8 @@ extension HelpTopics {
             .heading("curl, rclone and assistants"),
             .paragraph(
                 """
-                Set yett token work as rclone's bearer_token_command, as Claude Code's apiKeyHelper, or as the command of a model provider
-                in Codex. yett helper headers prints JSON for Claude Code's headersHelper. curl reads a request's lines:
+                Set yett token work as rclone's bearer_token_command, or as the command of a model provider in Codex, and yett helper
+                anthropic work as Claude Code's apiKeyHelper. yett helper headers prints JSON for Claude Code's headersHelper. curl reads a request's lines:
                 """),
             .code(["yett helper curl https://api.example.org/me | curl --config -"]),
             .heading("Variables and files"),
@@ -115,6 +130,14 @@ extension HelpTopics {
                 that reads a file, the agent keeps one fresh; it is removed when you sign out or lock the store.
                 """),
             .code(["yett exec work --env API_TOKEN -- ./deploy", "yett token work --file ~/.cache/work-token", "yett files"]),
+            .paragraph(
+                """
+                gh takes GH_TOKEN. npm has no helper; let ~/.npmrc name a variable, which only npm gets, as in the third line:
+                """),
+            .code([
+                "yett exec github --env GH_TOKEN -- gh pr list", "yett exec work --env NPM_TOKEN -- npm install",
+                "//npm.example.org/:_authToken=${NPM_TOKEN}",
+            ]),
             .heading("Mail"),
             .paragraph(
                 """
@@ -179,6 +202,32 @@ extension HelpTopics {
                 the bridge never requests more by itself. If a server has moved to another authorization server, the error names it, and
                 yett login with the server's URL asks you before it signs in there.
                 """),
+            .heading("access that your company manages"),
+            .paragraph(
+                """
+                Some servers accept your company's decision in place of a consent page (Enterprise-managed authorization): Yett exchanges the
+                ID token of your company session for a grant for that server, and the grant for tokens. No page opens, also at a renewal. If
+                the server's authorization server and your company's provider announce it (ID-JAG), yett login URL does this by itself; else
+                name the session with --from. The client is the one that your company's administrator has registered for the server. A refusal
+                is the answer: Yett opens no consent page instead.
+                """),
+            .code([
+                "yett login work",
+                "yett login https://mcp.example.org/mcp --from work --client-id YOUR_CLIENT --client-secret-file secret.txt",
+            ]),
+            .heading("machines without a user"),
+            .paragraph(
+                """
+                A machine signs in as a client of its own, or as a workload that its platform identifies by a JWT. Write the provider into
+                config.toml; yett login NAME then opens no page, and the session renews without one. assertion_file must be readable by you
+                alone; where a platform does not allow that, use assertion_command = ["cat", "/run/workload/token"].
+                """),
+            .code([
+                "[providers.robot]", "kind = \"exchange\"", "grant = \"client_credentials\"    # or \"jwt-bearer\" with assertion_file",
+                "issuer = \"https://auth.example.org\"", "client_id = \"robot\"",
+                "client_key_file = \"robot.pem\"", "client_auth = \"private_key_jwt\"    # or client_secret_file alone",
+                "resource = \"https://mcp.example.org/mcp\"",
+            ]),
             .heading("what it does"),
             .terms([
                 .init("renewal", "All bridges of all clients share one. A refused token is replaced, and the request is sent again, once."),

@@ -38,11 +38,26 @@ struct LoginProcess: Sendable {
                 passed: life.readEnd, startsSession: false))
         close(life.readEnd)
         guard let child else { return nil }
-        return await withTaskCancellationHandler {
+        let status = await withTaskCancellationHandler {
             await child.exitStatus()
         } onCancel: {
             kill(child.id, SIGTERM)
         }
+        Self.takeSignals()
+        return status
+    }
+
+    /// Takes the signals that have arrived for this process, on this thread: Ctrl-C ends the sign-in too, and on a busy machine its end may
+    /// be seen before another thread has taken the signal that ends this process.
+    private static func takeSignals() {
+        var signals = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        // Only a change of the mask makes the kernel look for signals that another thread was to take.
+        pthread_sigmask(SIG_BLOCK, &signals, &former)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
     /// Whether the user is signed in after a sign-in with this exit status. Another process may have signed in a moment before.

@@ -11,7 +11,6 @@ final class OnDemandSignIn: Sendable {
     private let context: CommandContext
     private let isUsed = Mutex(false)
 
-    /// Creates the sign-in of one command.
     init(_ context: CommandContext) { self.context = context }
 
     /// Runs a sign-in for a session; throws `failure`, why it is needed, if there may be none.
@@ -103,12 +102,13 @@ struct UserPresence: Equatable, Sendable {
 
     /// The controlling terminal.
     var terminal = Terminal.none
+    /// Whether a program at the terminal reads single keys, such as an editor, so that a typed line could be meant for it.
+    var isReadingKeys = false
     /// The environment variables.
     var environment: [String: String] = [:]
     /// The control group that systemd runs this process in, such as `cron.service`; `nil` if the kernel does not tell.
     var unit: String?
 
-    /// Whether a user is present.
     var isPresent: Bool {
         guard !refusesQuestions else { return false }
         switch terminal {
@@ -142,14 +142,14 @@ struct UserPresence: Equatable, Sendable {
 extension UserPresence {
     /// Returns the facts about this process.
     static func system(_ environment: [String: String]) -> UserPresence {
-        UserPresence(terminal: controllingTerminal(), environment: environment, unit: ownUnit())
-    }
-
-    private static func controllingTerminal() -> Terminal {
+        var presence = UserPresence(environment: environment, unit: ownUnit())
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard terminal >= 0 else { return .none }
+        guard terminal >= 0 else { return presence }
         defer { close(terminal) }
-        return tcgetpgrp(terminal) == getpgrp() ? .foreground : .background
+        presence.terminal = tcgetpgrp(terminal) == getpgrp() ? .foreground : .background
+        var settings = termios()
+        presence.isReadingKeys = tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) == 0
+        return presence
     }
 
     /// Returns the last part of the path in `/proc/self/cgroup` (cgroups(7)).

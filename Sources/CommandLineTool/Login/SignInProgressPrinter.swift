@@ -117,7 +117,8 @@ actor SignInProgressPrinter {
         say("  on any device, at \(device.host): open " + .link(device.page))
         say("  and enter the code " + StyledText(device.userCode, .title))
         say("  only if you started this sign-in: a code that someone sent you signs them in as you")
-        guard context.edges.streams.isDiagnosticsTerminal, console.showsUnicode else { return }
+        // Plain lines have no colours, so a code could be light on dark, which many readers do not find. The address and the code remain.
+        guard line != nil, console.showsUnicode else { return }
         for row in device.qrCode { say(StyledText("  ") + .picture(row)) }
     }
 

@@ -19,15 +19,19 @@ struct MCPCommand: Subcommand {
             sign-in, if it can; else requests fail at once with the command to run, and after you have signed in, they work without a \
             restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser opens instead; never for more \
             scopes, which need your click or your own yett login. See: yett help assistants.
+
+            With --list, it connects nothing and prints the bridges that run: the program that started each, its server and session, when \
+            it last made a request, and when the session is renewed next.
             """)
     static let examples: KeyValuePairs = [
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
         "yett mcp https://mcp.example.org/mcp --session work/ada": "Uses this session.",
         "yett mcp https://mcp.example.org/mcp --account grace": "Uses this account at the server's provider.",
+        "yett mcp --list": "Prints the bridges that run.",
     ]
 
     @Argument(help: "The URL of the MCP server.")
-    var url: String
+    var url: String?
 
     @Option(help: ArgumentHelp("The session. Default: the one for this URL.", valueName: "session"), completion: .names(.sessions))
     var session: String?
@@ -39,7 +43,20 @@ struct MCPCommand: Subcommand {
     @Flag(help: "Open a browser if you have to sign in.")
     var signIn = false
 
+    @Flag(help: "Print the bridges that run.")
+    var list = false
+
+    @Flag(help: "With --list, print JSON.")
+    var json = false
+
     func validate() throws {
+        guard list != (url != nil) else {
+            throw ValidationError(list ? "--list needs no URL" : "no URL given; write it first, or use --list")
+        }
+        guard !list || session == nil && account == nil && !signIn else {
+            throw ValidationError("--list cannot be combined with --session, --account or --sign-in")
+        }
+        guard list || !json else { throw ValidationError("--json belongs to --list") }
         if session != nil, account != nil { throw ValidationError("--session and --account cannot be combined") }
         if let account, !SessionName.isLabel(account) {
             throw ValidationError("'\(account)' is not an account label; use letters, digits and . _ - @ +")
@@ -47,6 +64,7 @@ struct MCPCommand: Subcommand {
     }
 
     func run(in context: CommandContext) async throws {
+        guard let url else { return try await printList(in: context) }
         guard let address = WebURL(url), address.fragment == nil else {
             throw AuthFailure(.usage, text: "not the URL of an MCP server", hint: "write the full URL: https://mcp.example.org/mcp")
         }
@@ -63,6 +81,13 @@ struct MCPCommand: Subcommand {
         await bridge.run()
         watch.cancel()
         await credentials.end()
+    }
+
+    private func printList(in context: CommandContext) async throws {
+        let bridges = RunningBridges(context: context).all()
+        let sessions = bridges.isEmpty ? [] : try await context.service().sessions()
+        try context.answer(BridgeReport(bridges: bridges, sessions: sessions), asJSON: json)
+        if bridges.isEmpty, !json { context.console.note("no bridge runs") }
     }
 }
 

@@ -180,8 +180,9 @@ actor MCPCredentials: BridgeCredentials {
         // More scopes for the session need the user's own step.
         guard scopes?.widensSession != true, try mayOpenBrowser(isRefusal: isRefusal) else {
             if let known, scopes?.widensSession == true { wanted.added = wanted.scopes.filter { !known.session.scopes.contains($0) } }
-            // A server that no provider is configured for must be confirmed at a terminal.
-            guard !candidates.isEmpty else { throw failure }
+            // A server that no provider is configured for must be confirmed at a terminal, and a click changes nothing where no page opens.
+            let needsClick = try scopes?.widensSession == true ? true : !needsNoBrowser()
+            guard !candidates.isEmpty, needsClick else { throw failure }
             throw ask(for: wanted, because: failure, isRefusal: isRefusal)
         }
         try await login(wanted, because: failure, isRefusal: isRefusal)
@@ -200,11 +201,18 @@ actor MCPCredentials: BridgeCredentials {
     private func mayOpenBrowser(isRefusal: Bool) throws(AuthFailure) -> Bool {
         if signingIn != nil { return true }
         guard !hasFailed else { return false }
-        if isRefusal, let last = refusalSignIns[lastSession], context.now - last < Self.refusalPause { return false }
+        if try needsNoBrowser() { return !isRefusal || mayRepeatSignIn }
+        if isRefusal, !mayRepeatSignIn { return false }
         if signsIn { return true }
         return try candidates().first?.signInMode == .onDemand && context.agentLocation.remoteSocket == nil
             && context.edges.userPresence().isPresent
     }
+
+    /// Whether the last sign-in that the server caused was long enough ago.
+    private var mayRepeatSignIn: Bool { refusalSignIns[lastSession].map { context.now - $0 >= Self.refusalPause } ?? true }
+
+    /// Whether sessions at the server's provider are made without the user, so that there is nothing to click on.
+    private func needsNoBrowser() throws(AuthFailure) -> Bool { try candidates().first?.exchange != nil }
 
     func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp? {
         guard let tool = try await session()?.session else { return nil }

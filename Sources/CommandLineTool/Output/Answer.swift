@@ -1,5 +1,4 @@
 internal import AuthModel
-internal import TerminalUI
 
 /// A command's result, which can be printed as text or as JSON.
 protocol Answer: Sendable {

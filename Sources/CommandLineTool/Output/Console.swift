@@ -75,7 +75,7 @@ struct Console: Sendable {
     /// Returns a line with the escape sequences of its styles and links around its safe text.
     func dressed(_ line: StyledText, on display: Display) -> String {
         line.parts.map { part in
-            let sequence = part.isPicture ? display.paint.picture : display.paint[part.role]
+            let sequence = part.isPicture ? Paint.picture : display.paint[part.role]
             let text = sequence.isEmpty ? printable(part.text) : sequence + printable(part.text) + "\u{1B}[0m"
             guard display.showsLinks, let link = part.link else { return text }
             return "\u{1B}]8;;\(link.text)\u{1B}\\" + text + "\u{1B}]8;;\u{1B}\\"

@@ -22,6 +22,15 @@ struct Display {
     /// The mark of everything else.
     var neutral: StyledText { StyledText(glyphs == .unicode ? "·" : "-", .muted) }
 
+    /// Returns the mark of a session's state.
+    func mark(of state: SessionState) -> StyledText {
+        switch state {
+        case .signedIn, .renewing: good
+        case .needsSignIn, .revoked, .error: bad
+        case .guest, .signingIn, .expiring, .expired: neutral
+        }
+    }
+
     /// Returns a text after a mark, in as many lines as it needs, and a hint below it.
     ///
     /// - Parameter label: the words between the mark and the text; the lines after the first begin below the text.
@@ -142,8 +151,8 @@ struct Paint: Equatable {
             })
     }
 
-    /// White on black; empty without colours.
-    var picture: String { sequences.isEmpty ? "" : "\u{1B}[38;5;231;48;5;16m" }
+    /// White on black, also without colours of text: a picture consists of its colours.
+    static let picture = "\u{1B}[38;5;231;48;5;16m"
 
     /// Returns the sequence that begins a role; empty for the terminal's own style.
     subscript(role: Role) -> String { sequences[role] ?? "" }

@@ -66,10 +66,10 @@ private struct SessionGroups {
         var action = Table("", "SESSION", "STATE", "LEFT", "SIGN IN AGAIN WITH")
         action.showsHeader = false
         for session in urgent { action.add(actionCells(session)) }
-        var table = Table("", "SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
+        var table = Table("", "SESSION", "STATE", "LEFT", "", "RENEWS", "SCOPES")
         for session in healthy { table.add(healthyCells(session)) }
         (action.numbers, table.numbers) = ([Self.timeColumn], [Self.timeColumn])
-        table.dispensable = [5, 4]
+        table.dispensable = [6, 4, 5]
         // The columns that both tables have are aligned.
         if !urgent.isEmpty, !healthy.isEmpty {
             let floors = zip(action.naturalWidths.prefix(4), table.naturalWidths.prefix(4)).map(max)
@@ -132,9 +132,25 @@ private struct SessionGroups {
         let state = session.state(at: list.now)
         return [
             state == .signedIn ? display.good : display.neutral, StyledText(session.name.description),
-            StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)),
+            StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)), bar(session),
             StyledText(session.isRenewable ? "yes" : "no", .muted), StyledText(session.scopes.wire, .muted),
         ]
+    }
+
+    /// So narrow that a terminal without space for the whole bar leaves it out.
+    private static let barColumns = 8
+
+    /// Returns the time left as a bar, on the app's scale; empty without an expiry.
+    private func bar(_ session: SessionSummary) -> StyledText {
+        guard let end = session.accessExpiresAt, end > list.now else { return "" }
+        let left = end - list.now
+        let filled = max(1, Int((TimeLeft.share(of: left) * Double(Self.barColumns)).rounded()))
+        let glyphs = display.glyphs
+        func line(_ glyph: String, _ count: Int, _ role: Role) -> StyledText {
+            StyledText(String(repeating: glyph, count: count), role)
+        }
+        return line(glyphs.barFilled, filled, TimeLeft.urgency(session, left))
+            + line(glyphs.barEmpty, Self.barColumns - filled, .barEmpty)
     }
 
     /// Returns the warnings of a session, without those that say what a column says.

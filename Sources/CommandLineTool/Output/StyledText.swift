@@ -26,7 +26,6 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
     /// A URL, as a link to itself.
     static func link(_ url: WebURL) -> StyledText { StyledText(url.text, .link, link: url) }
 
-    /// A row of a picture.
     static func picture(_ row: String) -> StyledText { StyledText(parts: [Part(text: row, role: .text, isPicture: true)]) }
 
     /// An address, as a link if it is a URL.

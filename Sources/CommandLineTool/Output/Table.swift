@@ -1,4 +1,3 @@
-internal import AuthModel
 internal import TerminalUI
 
 /// An answer that is a table.
@@ -33,8 +32,6 @@ struct Table {
     mutating func add(_ row: [String]) { add(row.map { StyledText($0) }) }
 
     mutating func add(_ row: [StyledText]) { rows.append(row) }
-
-    var isEmpty: Bool { rows.isEmpty }
 
     /// The lines of any length, without trailing spaces; none without rows.
     var lines: [String] {

@@ -5,7 +5,7 @@ internal import TerminalApp
 internal import TerminalUI
 internal import UserConfiguration
 
-/// `yett pick`: lets the user choose a session from a short list below the prompt.
+/// `yett pick`: lets the user choose a session, or a role of one, from a short list below the prompt.
 struct PickCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "pick", abstract: "Choose a session from a list below the prompt.",
@@ -16,17 +16,33 @@ struct PickCommand: Subcommand {
             shell; Ctrl-O opens the session in the app. The list is drawn on the terminal, not on standard output, and erased afterwards. \
             The chosen session becomes its provider's default account, as with yett switch; with --print, nothing is changed. For a key \
             of your shell, see: yett help shell-keys.
+
+            With --aws, the list has the accounts and roles of AWS IAM Identity Center, those that you used of late first, with a star. \
+            Enter prints the chosen one as ACCOUNT/ROLE; Ctrl-E prints a line that runs a command as that role; Ctrl-O opens the AWS \
+            console; Ctrl-R lists the roles again, because the list is kept for a day.
             """)
     static let examples: KeyValuePairs = [
         "yett pick": "Chooses a default account.",
         "yett pick --print": "Prints the name of the chosen session, for $(…) in a command line.",
         "eval \"$(yett pick)\"": "With Ctrl-E, sets ACCESS_TOKEN in this shell.",
+        "yett console aws \"$(yett pick --aws)\"": "Chooses a role, and opens the AWS console with it.",
     ]
 
     @Flag(name: .customLong("print"), help: "Print the session's name, and change nothing.")
     var prints = false
 
+    @Flag(help: "Choose an AWS account and role, and print it as ACCOUNT/ROLE.")
+    var aws = false
+
+    @Argument(help: "With --aws, the session. Default: the only one of AWS.", completion: .names(.sessions))
+    var session: String?
+
+    func validate() throws {
+        guard aws || session == nil else { throw ValidationError("a session belongs to --aws; without it, choose the session in the list") }
+    }
+
     func run(in context: CommandContext) async throws {
+        if aws { return try await chooseRole(in: context) }
         let service = try await context.service()
         let sessions = try await service.sessions()
         guard !sessions.isEmpty else {
@@ -45,8 +61,37 @@ struct PickCommand: Subcommand {
         case .opened(let name): try await AppStart.run(in: context, opening: name)
         case .chosen(let name) where prints: try context.console.lines([name.description])
         case .chosen(let name): try await makeDefault(name, in: context)
+        case .chosenRole, .exportedRole, .openedRole, .reloadedRoles: throw AuthFailure(.bug, text: "a role was chosen among sessions")
         }
     }
+
+    private func chooseRole(in context: CommandContext) async throws {
+        let roles = try await RoleSession.named(try session ?? RoleSession.onlyProvider(in: context), for: "yett pick", in: context)
+        let name = roles.tool.session.name
+        // The activity only sorts the list.
+        let activity = (try? await roles.tool.service.activity(Self.activityLimit)) ?? []
+        func outcome(isFresh: Bool) async throws -> SessionPicker.Outcome {
+            let rows = activity.recentFirst(try await roles.roles(isFresh: isFresh), of: name).map { role, isRecent in
+                SessionPicker.Row(session: roles.tool.session, isDefault: isRecent, role: role)
+            }
+            guard !rows.isEmpty else {
+                throw AuthFailure(.denied(code: nil), text: "\(name) has no role in any account", hint: "ask your administrator for access")
+            }
+            return try await choose(SessionPicker(rows), in: context)
+        }
+        var choice = try await outcome(isFresh: false)
+        while choice == .reloadedRoles { choice = try await outcome(isFresh: true) }
+        switch choice {
+        case .chosenRole(let role): try context.console.lines([role.text])
+        case .exportedRole(let role):
+            try context.console.lines([["yett", "exec", name.description, "--aws", role.text].shellLine + " -- "])
+        case .openedRole(let role): try await ConsoleCommand.open(role, of: roles, in: context)
+        default: throw CancellationError()
+        }
+    }
+
+    /// The number of entries of the activity in which the roles are looked for.
+    private static let activityLimit = 2000
 
     private func makeDefault(_ name: SessionName, in context: CommandContext) async throws {
         try await context.unlockedService().activate(name.account, at: name.provider)

@@ -5,7 +5,7 @@ internal import TerminalUI
 extension SessionPicker {
     /// The maximum number of rows on the screen, with the rows of the pattern and the keys.
     static let height = 10
-    private static let prompt = "Session: "
+    private var prompt: String { choosesRoles ? "Role: " : "Session: " }
     private static let reset = "\u{1B}[0m"
 
     /// A drawn picker.
@@ -32,7 +32,7 @@ extension SessionPicker {
         // The last column stays free, because terminals differ in when they wrap.
         let width = max(columns - 1, 1)
         let count = "\(matches.count)/\(self.rows.count)"
-        let label = width >= Self.prompt.count + 12 ? Self.prompt : "> "
+        let label = width >= prompt.count + 12 ? prompt : "> "
         var typed = Self.glyphs(pattern, showsUnicode)
         let room = max(width - label.count - count.count - 2, 0)
         while typed.width > room { typed.removeFirst() }
@@ -45,7 +45,7 @@ extension SessionPicker {
         return Drawing(lines: [first] + lines + keys, cursor: min(label.count + typed.width, width - 1))
     }
 
-    /// Returns one session's row: marker, state, name, star, time left.
+    /// Returns one row: marker, state, name, star, time left; the account's number for a role.
     private func line(_ index: Int, width: Int, names: Int, at now: Timestamp, _ showsUnicode: Bool, _ colors: PickerColors) -> String {
         let match = matches[index]
         let isSelected = index == selected
@@ -70,7 +70,7 @@ extension SessionPicker {
             used += glyph.width
         }
         let role = match.row.session.isRenewable && state == .expired ? Role.muted : Words.role(state)
-        let glyph = colors.sequence(for: role) + Words.glyph(state, glyphs) + base
+        let glyph = match.row.role == nil ? colors.sequence(for: role) + Words.glyph(state, glyphs) + base : " "
         let star = match.row.isDefault ? colors.star + glyphs.star + base : " "
         let head = base + (isSelected ? "> " : "  ") + glyph + " " + text + String(repeating: " ", count: max(room - used, 0)) + " " + star
         return head + (showsTime ? "  " + left : "") + Self.reset
@@ -88,9 +88,8 @@ extension SessionPicker {
     /// Returns the keys, the most important first, as many as fit.
     private func keyLine(width: Int, _ colors: PickerColors) -> String {
         var text = ""
-        for key in ["Enter \(prints ? "print" : "default")", "^Y copy token", "^E export line"] + (opensApp ? ["^O open"] : []) + [
-            "Esc cancel"
-        ] {
+        let session = ["Enter \(prints ? "print" : "default")", "^Y copy token", "^E export line"] + (opensApp ? ["^O open"] : [])
+        for key in (choosesRoles ? ["Enter print", "^E exec line", "^O console", "^R reload"] : session) + ["Esc cancel"] {
             let longer = text.isEmpty ? key : text + "  " + key
             guard longer.count <= width else { break }
             text = longer
@@ -108,7 +107,7 @@ extension SessionPicker {
         let width = max(columns - 1, 1)
         return shown(rows: rows).compactMap { index in
             let row = matches[index].row
-            guard let end = row.session.accessExpiresAt, end > now else { return nil }
+            guard row.role == nil, let end = row.session.accessExpiresAt, end > now else { return nil }
             let left = end - now
             // A row without its time still shows a state, which changes shortly before the end, and at the end.
             guard Self.showsTime(row.left(at: now), width: width) else {
@@ -127,9 +126,9 @@ extension SessionPicker {
 }
 
 extension SessionPicker.Row {
-    /// Returns the time left, as it is shown.
+    /// Returns the time left, as it is shown; the number of the account for a role.
     fileprivate func left(at now: Timestamp) -> String {
-        session.accessExpiresAt.map { $0 <= now ? "ended" : ($0 - now).formatted } ?? "-"
+        role?.account ?? session.accessExpiresAt.map { $0 <= now ? "ended" : ($0 - now).formatted } ?? "-"
     }
 }
 

@@ -1,16 +1,20 @@
 internal import AuthModel
 internal import TerminalUI
 
-/// The state of the picker: the sessions, the typed pattern and the selection.
+/// The state of the picker: the sessions or the roles of one, the typed pattern and the selection.
 struct SessionPicker: Sendable {
     /// A session to choose.
     struct Row: Sendable {
         var session: SessionSummary
-        /// Whether it is its provider's default account.
+        /// Whether it is its provider's default account, or a role that was used of late.
         var isDefault: Bool
+        /// The role of the session that is chosen; `nil` to choose the session.
+        var role: AccountRole?
 
-        /// The name, as it is searched and shown.
-        var name: String { SafeText.line(session.name.description) }
+        /// The name, as it is shown.
+        var name: String { SafeText.line(role?.shownName ?? session.name.description) }
+        /// The text in which the pattern is searched; begins with the name.
+        var searchedText: String { SafeText.line(role?.searchedText ?? session.name.description) }
     }
 
     /// A row that contains the pattern.
@@ -29,6 +33,14 @@ struct SessionPicker: Sendable {
         case exported(SessionName)
         /// The session is to be opened in the app.
         case opened(SessionName)
+        /// The role is to be printed.
+        case chosenRole(AccountRole)
+        /// A line that runs a command as the role is to be printed.
+        case exportedRole(AccountRole)
+        /// The roles are to be listed again.
+        case reloadedRoles
+        /// The console is to be opened as the role.
+        case openedRole(AccountRole)
         case cancelled
     }
 
@@ -60,10 +72,11 @@ struct SessionPicker: Sendable {
         switch key {
         case .up, .control("p"): selected = max(selected - 1, 0)
         case .down, .control("n"): selected = max(min(selected + 1, matches.count - 1), 0)
-        case .enter: return selectedName.map(Outcome.chosen)
-        case .control("y"): return selectedName.map(Outcome.copied)
-        case .control("e"): return selectedName.map(Outcome.exported)
-        case .control("o"): return opensApp ? selectedName.map(Outcome.opened) : nil
+        case .enter: return outcome(Outcome.chosen, Outcome.chosenRole)
+        case .control("y"): return outcome(Outcome.copied, nil)
+        case .control("e"): return outcome(Outcome.exported, Outcome.exportedRole)
+        case .control("o"): return opensApp || choosesRoles ? outcome(Outcome.opened, Outcome.openedRole) : nil
+        case .control("r"): return choosesRoles ? .reloadedRoles : nil
         case .escape, .control("c"), .control("d"), .control("g"): return .cancelled
         case .backspace: search(String(pattern.dropLast()))
         case .control("u"): search("")
@@ -72,13 +85,22 @@ struct SessionPicker: Sendable {
         return nil
     }
 
-    private var selectedName: SessionName? { matches.isEmpty ? nil : matches[selected].row.session.name }
+    /// Whether roles are chosen.
+    var choosesRoles: Bool { rows.first?.role != nil }
+
+    /// Returns the outcome for the selected row; `nil` if there is none, or if it has none.
+    private func outcome(_ session: (SessionName) -> Outcome, _ role: ((AccountRole) -> Outcome)?) -> Outcome? {
+        guard !matches.isEmpty else { return nil }
+        let row = matches[selected].row
+        if let chosen = row.role { return role?(chosen) }
+        return session(row.session.name)
+    }
 
     private mutating func search(_ pattern: String) {
         self.pattern = pattern
         selected = 0
         let found = rows.enumerated().compactMap { index, row in
-            FuzzyMatch(pattern, in: row.name).map { (index, $0) }
+            FuzzyMatch(pattern, in: row.searchedText).map { (index, $0) }
         }
         // The order of the sessions decides between equal scores.
         matches = found.sorted { ($1.1.score, $0.0) < ($0.1.score, $1.0) }.map { Match(row: rows[$0.0], positions: $0.1.positions) }

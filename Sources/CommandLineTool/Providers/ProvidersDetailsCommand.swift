@@ -164,9 +164,9 @@ enum SettingArgument {
     /// The keys that only the configuration file can have: they are no settings of the service.
     private static let others: Set = ["issuer", "hidden", "registered_scopes"]
     /// The keys whose value is a list; the elements are separated by commas.
-    private static let lists: Set = ["api_hosts", "capture", "invoke_hosts"]
+    private static let lists: Set = ["api_hosts", "callback_members", "capture", "invoke_hosts", "trusted_audiences"]
     /// The keys whose value is a whole number.
-    private static let numbers: Set = ["login_timeout", "refresh_minutes", "exchange_minutes", "renew_timeout"]
+    private static let numbers: Set = ["access_lifetime", "login_timeout", "refresh_minutes", "exchange_minutes", "renew_timeout"]
 
     /// The keys that can be set; a key of a table, such as `extra_params`, is followed by a dot and a name.
     static let known = Set(ProviderReader.keys + ProviderKind.allCases.flatMap(ConfigurationRules.standard.ownKeys))
@@ -203,8 +203,8 @@ enum SettingArgument {
             return .array(text.split(separator: ",").map { .string(String($0).trimmed.description) })
         }
         if numbers.contains(key), let number = Int64(text) { return .integer(number) }
-        // No key has these words as a text.
-        if text == "true" || text == "false" { return .boolean(text == "true") }
+        // No key has these words as a text, but a member of a table may, such as extra_params.include_granted_scopes.
+        if text == "true" || text == "false", !key.contains(".") { return .boolean(text == "true") }
         return .string(text)
     }
 }

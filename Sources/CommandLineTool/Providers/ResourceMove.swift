@@ -23,7 +23,10 @@ struct ResourceMove {
     static func found(
         of provider: ProviderConfiguration, at url: WebURL, after challenge: Challenge? = nil, in context: CommandContext
     ) async -> ResourceMove? {
-        guard let issuer = provider.issuer, provider.resources.count == 1 else { return nil }
+        // The sessions of a machine are as the user configured them.
+        guard let issuer = provider.issuer, provider.resources.count == 1,
+            provider.exchange.map({ $0.grant == .identityGrant }) ?? true
+        else { return nil }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         let finding: DiscoveredResource? =
             if let challenge { try? await discovery.find(url, challenge: challenge) } else { try? await discovery.resource(at: url) }
@@ -59,10 +62,72 @@ struct ScopeArguments {
         widensSession = true
     }
 
-    /// The scopes that the arguments name.
     var names: [String] { scopes.values }
     /// The arguments, each one word with its value: a server chose it.
     var words: [String] { scopes.values.map { "--scope=\($0)" } }
     /// The arguments after a space each, quoted for a shell.
     var shellText: String { words.map { " \(ShellWord($0))" }.joined() }
+}
+
+/// The sessions at a company's identity provider that give access to resources of others, without a page (ID-JAG).
+struct CompanySessions {
+    let context: CommandContext
+
+    /// Returns the session that gives access to the resources of an authorization server, with the server's metadata; `nil` if the user
+    /// signs in there.
+    ///
+    /// Without a name, it is the only session whose provider announces that it issues such grants, if the server announces that it accepts
+    /// them.
+    /// - Parameter name: the session or provider that the user named. Then neither has to announce anything.
+    func session(for issuer: Issuer, named name: String?) async throws -> (session: SessionName, metadata: ProviderMetadata)? {
+        let discovery = EngineDiscovery(context)
+        let probe = ProviderConfiguration(name: try ProviderName(for: issuer.url.origin), kind: .exchange, issuer: issuer, clientID: "")
+        if let name {
+            let session = try SessionName(argument: name)
+            let provider = try context.configurationFile().read().named(session.provider.text)
+            guard provider.kind == .oidc else {
+                throw AuthFailure(
+                    .configuration, UserMessage("exchange.base_issues_no_grants", ["provider": provider.name]),
+                    hint: "hint.exchange_from_openid")
+            }
+            return (session, try await discovery.metadata(of: probe))
+        }
+        let companies = try context.configurationFile().read().providers.filter { $0.kind == .oidc && $0.issuer != issuer }
+        guard !companies.isEmpty, let metadata = try await Self.published(by: probe, discovery), metadata.acceptsIdentityGrants else {
+            return nil
+        }
+        let known = Set(try await context.service().sessions().filter { !$0.isAnonymousGuest }.map(\.name.provider))
+        var issuing: [ProviderName] = []
+        var unreachable: AuthFailure?
+        for company in companies where known.contains(company.name) {
+            do throws(AuthFailure) {
+                if try await Self.published(by: company, discovery)?.issuesIdentityGrants == true { issuing.append(company.name) }
+            } catch {
+                unreachable = error
+            }
+        }
+        guard let first = issuing.first else {
+            // The provider that is added now would stay without the company's access.
+            if let unreachable { throw unreachable }
+            return nil
+        }
+        guard issuing.count == 1 else {
+            throw AuthFailure(
+                .usage, text: "several of your sessions may give access to it: \(issuing.map(\.text).joined(separator: ", "))",
+                hint: "choose one: --from \(ShellWord(first))")
+        }
+        guard let session = SessionName(first.text) else { return nil }
+        return (session, metadata)
+    }
+
+    /// Returns a provider's metadata; `nil` if it publishes none. Throws if the provider is unreachable or has a fault, so that this is unknown.
+    private static func published(
+        by provider: ProviderConfiguration, _ discovery: EngineDiscovery
+    ) async throws(AuthFailure) -> ProviderMetadata? {
+        do throws(AuthFailure) { return try await discovery.metadata(of: provider) } catch {
+            let isUnknown = error.retryPolicy != .none || error.message.code == "http.server_error"
+            if isUnknown || error.kind == .timedOut || error.kind == .cancelled { throw error }
+            return nil
+        }
+    }
 }

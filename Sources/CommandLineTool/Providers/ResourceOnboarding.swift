@@ -16,6 +16,12 @@ struct TrustOptions: ParsableArguments {
             "Skip confirmation if the resource is on localhost, or its host is also its only authorization server."
     )
     var yes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The session at your company's identity provider that gives access to the resource, without a page.", valueName: "session"),
+        completion: .names(.sessions))
+    var from: String?
 }
 
 /// Adds a provider to the configuration from the address of a protected resource (RFC 9728): chooses the authorization server, the client
@@ -62,9 +68,21 @@ struct ResourceOnboarding {
     private func settings(
         of finding: DiscoveredResource, issuer: Issuer, name: ProviderName, keeping kept: TOMLValue = .table([])
     ) async throws -> [(key: String, value: String)] {
-        var plan = try await ResourcePlanner(discovery: EngineDiscovery(context)).plan(
-            finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
-        plan.port = port
+        let planner = ResourcePlanner(discovery: EngineDiscovery(context))
+        var plan: ProviderPlan
+        if let company = try await CompanySessions(context: context).session(for: issuer, named: trust.from) {
+            context.console.note("  \(company.session) gives access to it: \(issuer.url.origin.authority) shows no page")
+            let base = try context.configurationFile().read().named(company.session.provider.text)
+            // The user's own policy for this provider stays.
+            let policy = kept["policy"] == nil ? base.policy : .allow
+            plan = planner.plan(
+                finding, issuer: issuer, name: name, scopes: scopes, from: company.session, policy: policy, metadata: company.metadata)
+            if policy != .allow { context.console.note("  policy = \"\(policy.rawValue)\", as for \(base.name)") }
+            if trust.from == nil { try await confirm(company.session, for: finding.metadata.resource, at: issuer, scopes: plan.scopes) }
+        } else {
+            plan = try await planner.plan(finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
+            plan.port = port
+        }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
         let clientID = try await ClientSource(options: client, context: context).settle(&plan)
@@ -78,6 +96,7 @@ struct ResourceOnboarding {
         var onboarding = self
         // The one who says yes to a new resource has not said yes to another server of a known one.
         onboarding.trust.yes = false
+        onboarding.trust.from = provider.exchange?.from?.description
         let issuer = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let file = try context.configurationFile()
@@ -99,34 +118,54 @@ struct ResourceOnboarding {
     /// Asks the user to confirm a resource on localhost: any program may listen on that port, including one of another user.
     private func confirmLocalhost(_ resource: WebURL) async throws(AuthFailure) {
         if trust.yes { return }
-        let host = resource.origin.authority
-        guard context.canAsk else {
-            throw AuthFailure(
-                .usage, text: "\(resource) is a program on this machine, and you have not confirmed it",
-                hint: "if it is yours, add: --yes")
-        }
-        context.console.note(
-            "\(host) is a program on this machine: tokens go over plain http to any program that listens on that port")
-        context.console.ask("Is it yours? [y/N]")
-        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, text: "\(resource) was not confirmed")
-        }
+        let notes = [
+            "\(resource.origin.authority) is a program on this machine: tokens go over plain http to any program that listens on that port"
+        ]
+        try await confirm(
+            "Is it yours?", after: notes, or: "\(resource) is a program on this machine", hint: "if it is yours, add: --yes",
+            refused: "\(resource) was not confirmed")
     }
 
     /// Asks the user to confirm a resource that covers more than the address that was called. A token for it is valid for the whole
     /// resource.
     private func confirm(_ resource: WebURL, insteadOf called: WebURL) async throws(AuthFailure) {
-        let host = called.origin.authority
-        context.console.note("\(host) requires tokens for \(resource), not only for \(called):")
-        context.console.note("  a program that gets such a token can use all of \(resource)")
-        guard context.canAsk else {
-            throw AuthFailure(
-                .usage, text: "\(called) is part of the resource \(resource), and you have not confirmed it",
-                hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))")
-        }
-        context.console.ask("Sign in for all of \(resource)? [y/N]")
+        let notes = [
+            "\(called.origin.authority) requires tokens for \(resource), not only for \(called):",
+            "  a program that gets such a token can use all of \(resource)",
+        ]
+        try await confirm(
+            "Sign in for all of \(resource)?", after: notes, or: "\(called) is part of the resource \(resource)",
+            hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))",
+            refused: "\(resource) was not confirmed")
+    }
+
+    /// Asks the user to confirm that a company session, which was found automatically, gives access to a resource. No page asks that, and
+    /// the resource, which is untrusted, chooses the scopes.
+    private func confirm(
+        _ session: SessionName, for resource: WebURL, at issuer: Issuer, scopes: [String]
+    ) async throws(AuthFailure) {
+        let host = resource.origin.authority
+        let notes = [
+            "\(host) would get tokens of \(issuer) for the user of \(session), and no page asks you:",
+            "  scopes: \(scopes.isEmpty ? "those that \(issuer.url.origin.authority) chooses" : scopes.joined(separator: " "))",
+        ]
+        try await confirm(
+            "Use \(session) for \(host)?", after: notes, or: "\(session) can give access to \(host)",
+            hint: "if that is right, add: --from \(ShellWord(session.description))",
+            refused: "the use of \(session) for \(host) was not confirmed")
+    }
+
+    /// Asks a question whose default answer is no.
+    ///
+    /// - Throws: `.usage` with `fact` and `hint` if the user cannot be asked, `.cancelled` if the answer is not yes.
+    private func confirm(
+        _ question: String, after notes: [String], or fact: String, hint: String, refused: String
+    ) async throws(AuthFailure) {
+        for note in notes { context.console.note(note) }
+        guard context.canAsk else { throw AuthFailure(.usage, text: "\(fact), and you have not confirmed it", hint: hint) }
+        context.console.ask("\(question) [y/N]")
         guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, text: "\(resource) was not confirmed")
+            throw AuthFailure(.cancelled, text: refused)
         }
     }
 
@@ -199,6 +238,10 @@ extension ResourceOnboarding {
                     .usage, text: "--redirect needs the URL of a resource",
                     hint: "for a configured provider, set redirect in the configuration")
             }
+            guard trust.from == nil else {
+                throw AuthFailure(
+                    .usage, text: "--from needs the URL of a resource", hint: "for a configured provider, set from in the configuration")
+            }
             return Target(argument: argument)
         }
         guard let url = WebURL(argument), url.isRequestable, url.fragment == nil else {
@@ -212,6 +255,11 @@ extension ResourceOnboarding {
         let onboarding = ResourceOnboarding(
             name: nil, client: client, trust: trust, scopes: [], redirects: redirects, port: port, context: context)
         if let known {
+            guard trust.from == nil || trust.from == known.exchange?.from?.description else {
+                throw AuthFailure(
+                    .usage, text: "\(known.name) is already the provider for \(argument)",
+                    hint: "to replace it, first run: yett providers remove \(ShellWord(known.name))")
+            }
             if known.resources.contains(argument), let move = await ResourceMove.found(of: known, at: url, in: context) {
                 try await onboarding.follow(move, known)
             }

@@ -67,19 +67,35 @@ struct ProxyCommand: Subcommand {
     }
 }
 
-/// A proxy with the credentials of one session, for `yett proxy` and `yett exec --proxy`.
+/// The credentials of one session for one URL: for `yett proxy`, `yett exec --proxy` and `yett exec --intercept`.
 struct SessionProxy: ProxyCredentials {
     private let tool: ToolSession
     private let proofs: ProofSource
     private let watch: SessionWithdrawals
+    private let caller: String
+    /// The user's consent, if the provider's policy asks for it; `nil` if each request is decided by the policy alone.
+    private let consent: ProxyConsent?
+    private let prompt: ConsentPrompt
+    private let presence: @Sendable () -> UserPresence
+    /// Returns the process of the client that sends a request; `nil` if there is only one for all.
+    private var client: (@Sendable () async -> Int32?)?
     private let transport: any UpgradingTransport
     let target: WebURL
     let fields: Set<String>
+    /// The settings of its requests.
+    var policy: TransportPolicy { TransportPolicy(resourcesOf: tool.provider, deadline: .seconds(30)) }
 
     /// Finds the session, and checks that its tokens may be sent to the target.
     ///
-    /// - Parameter target: the URL that requests go to; `nil` for the provider's only resource or API host.
-    init(_ name: SessionName, target: String?, in context: CommandContext) async throws {
+    /// - Parameters:
+    ///   - target: the URL that requests go to; `nil` for the provider's only resource or API host.
+    ///   - caller: the program that the tokens are for, in the activity.
+    ///   - issues: whether a token is requested now, so that a refusal, a locked store or an ended session is reported now. Otherwise the
+    ///     policy `ask` asks once, for the first request: in the app, otherwise at the terminal of the command.
+    init(
+        _ name: SessionName, target: String?, caller: String = "yett proxy", issues: Bool = true, in context: CommandContext
+    ) async throws {
+        self.caller = caller
         let configuration = try context.configurationFile().read()
         let provider = try configuration.named(name.provider.text)
         guard !provider.resourceDialect.urlIdentifiesSession else {
@@ -98,10 +114,11 @@ struct SessionProxy: ProxyCredentials {
         tool = ToolSession(session: session, provider: provider, service: service, resource: self.target)
         proofs = ProofSource(service)
         watch = SessionWithdrawals(tool, in: context)
+        consent = provider.policy == .ask && !issues ? ProxyConsent() : nil
+        (prompt, presence) = (ConsentPrompt(context: context), context.edges.userPresence)
         fields = provider.resourceDialect.credentialFields
         transport = context.edges.transport
-        // A refusal, a locked store or an ended session is reported now and not with the first request.
-        _ = try await issue(for: self.target)
+        if issues { _ = try await issue(for: self.target) }
     }
 
     /// Returns the URL that the provider's tokens are for, if there is only one.
@@ -122,13 +139,38 @@ struct SessionProxy: ProxyCredentials {
     }
 
     func credential(for url: WebURL, refused: Secret?) async throws(AuthFailure) -> SessionCredential {
-        let credential = try await issue(for: url, refused: refused)
+        let credential: SessionCredential
+        if let consent {
+            credential = try await consent.credential { answer throws(AuthFailure) in
+                try await issue(for: url, refused: refused, consent: answer)
+            }
+        } else {
+            credential = try await issue(for: url, refused: refused)
+        }
         watch.noteUse()
         return credential
     }
 
-    private func issue(for url: WebURL, refused: Secret? = nil) async throws(AuthFailure) -> SessionCredential {
-        try await tool.credential(for: url, by: "yett proxy", refused: refused, proofs: proofs)
+    private func issue(
+        for url: WebURL, refused: Secret? = nil, consent: TokenRequest.Consent? = nil
+    ) async throws(AuthFailure) -> SessionCredential {
+        // After an answer, none is asked for.
+        let asks = self.consent != nil && consent == nil && mayAskAtTerminal
+        return try await tool.credential(
+            for: url, by: caller, client: await client?(), refused: refused, consent: consent, asking: asks ? prompt : nil, proofs: proofs)
+    }
+
+    /// Whether the user can answer at the terminal while the command runs: a command that reads keys there could take the answer, and what
+    /// is typed for it could be taken for one.
+    private var mayAskAtTerminal: Bool {
+        let presence = presence()
+        return presence.terminal == .foreground && presence.isPresent && !presence.isReadingKeys
+    }
+
+    func asked(by process: @escaping @Sendable () async -> Int32?) -> any ProxyCredentials {
+        var own = self
+        own.client = process
+        return own
     }
 
     func withdrawals() -> AsyncStream<Void> { watch.stream() }
@@ -137,7 +179,51 @@ struct SessionProxy: ProxyCredentials {
     ///
     /// - Parameter ready: gets the address for clients, which is a secret on TCP.
     func serve(at address: ProxyAddress, ready: @escaping @Sendable (Secret) async throws -> Void) async throws {
-        let policy = TransportPolicy(resourcesOf: tool.provider, deadline: .seconds(30))
         try await ProxyServer(target: target, address: address, transport: transport, policy: policy, credentials: self).run(ready: ready)
+    }
+}
+
+/// The user's consent to the requests of a command to one host, for a provider with the policy `ask`: asked for with the first request.
+///
+/// Requests that come meanwhile wait for the answer. After a consent, the agent is asked for each request without a question, because it
+/// decides by the program that sends the request, and records it. After a refusal by the user, the command gets no token for the host.
+actor ProxyConsent {
+    private typealias Outcome = Result<SessionCredential, AuthFailure>
+
+    private var isGiven = false
+    private var refusal: AuthFailure?
+    private var asking: Task<Outcome, Never>?
+
+    /// Returns a new credential.
+    ///
+    /// - Parameter issue: gets it, with the user's consent if it was given before.
+    func credential(
+        _ issue: @escaping @Sendable (TokenRequest.Consent?) async throws(AuthFailure) -> SessionCredential
+    ) async throws(AuthFailure) -> SessionCredential {
+        if let refusal { throw refusal }
+        if !isGiven {
+            guard let earlier = asking else {
+                let task = ask(issue)
+                asking = task
+                return try await task.value.get()
+            }
+            if case .failure(let failure) = await earlier.value { throw failure }
+        }
+        return try await issue(.given)
+    }
+
+    private func ask(
+        _ issue: @escaping @Sendable (TokenRequest.Consent?) async throws(AuthFailure) -> SessionCredential
+    ) -> Task<Outcome, Never> {
+        Task {
+            let outcome: Outcome
+            do throws(AuthFailure) { outcome = .success(try await issue(nil)) } catch { outcome = .failure(error) }
+            switch outcome {
+            case .success: isGiven = true
+            case .failure(let failure): if failure.isRefusalByUser { refusal = failure }
+            }
+            asking = nil
+            return outcome
+        }
     }
 }

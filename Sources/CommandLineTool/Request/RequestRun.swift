@@ -114,8 +114,6 @@ struct RetryPlan {
     private static let longestPause: Int64 = 300
     private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
-    init(limit: Int) { self.limit = limit }
-
     /// Returns how long to wait before the request is sent again; `nil` if it is not.
     ///
     /// - Parameters:

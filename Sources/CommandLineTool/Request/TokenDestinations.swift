@@ -13,6 +13,24 @@ struct TokenDestinations {
     /// Returns whether a token may be sent to `url`. A host without a port means the default port of its scheme.
     func includes(_ url: WebURL) -> Bool { gate.admits(url) }
 
+    /// Returns whether a token may be sent to a full URL that a tool names.
+    ///
+    /// This is stricter than ``includes(_:)``: a `resource` allows itself and what is below it, not its whole origin. Another resource there
+    /// can belong to someone else.
+    func includesAddress(_ url: WebURL) -> Bool {
+        guard includes(url), let url = url.normalized else { return false }
+        return gate.isAPIHost(url.origin) || gate.isProviderURL(url, issuer: nil) || provider.hasResource(at: url)
+    }
+
+    /// Throws if a token must not be sent to a full URL that a tool names: to `http://localhost` either, because the tool connects by
+    /// itself, and the name may lead elsewhere.
+    func requireAddress(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
+        guard url.isProtected, includesAddress(url) else {
+            try require(url, in: configuration)
+            throw gate.refusal(of: url)
+        }
+    }
+
     /// Throws if a token must not be sent to `url`. Call it before anything is sent.
     ///
     /// - Parameters:

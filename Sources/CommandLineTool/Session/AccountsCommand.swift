@@ -95,7 +95,7 @@ struct SwitchCommand: Subcommand {
 }
 
 /// The accounts of providers, with the default accounts marked.
-struct AccountList: TableAnswer {
+struct AccountList: Answer {
     struct Row {
         var session: SessionSummary
         /// Whether the account is its provider's default account; `nil` if that is unknown.
@@ -123,17 +123,33 @@ struct AccountList: TableAnswer {
         self.now = now
     }
 
-    var table: Table {
+    var lines: [String] {
         var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
-        table.dispensable = [2]
         for row in rows {
-            let state = row.session.state(at: now)
             table.add([
-                StyledText(row.isActive.map { $0 ? "*" : "" } ?? "?", .accent), StyledText(row.session.name.description, .title),
-                StyledText(row.session.subject ?? "-", .muted), StyledText(Words.state(state), Words.role(state)),
+                row.isActive.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
+                Words.state(row.session.state(at: now)),
             ])
         }
-        return table
+        return table.lines
+    }
+
+    /// The accounts as `status` shows them, with the default one among several in words.
+    func rows(on display: Display) -> [StyledText] {
+        var table = Table("", "SESSION", "STATE", "", "SUBJECT")
+        table.dispensable = [4]
+        let counts = Dictionary(rows.map { ($0.session.name.provider, 1) }, uniquingKeysWith: +)
+        for row in rows {
+            let state = row.session.state(at: now)
+            let isOnly = counts[row.session.name.provider] == 1
+            table.add([
+                display.mark(of: state), StyledText(row.session.name.description, .title),
+                StyledText(Words.state(state), Words.role(state)),
+                StyledText(isOnly ? "" : row.isActive.map { $0 ? "default" : "" } ?? "?", .accent),
+                StyledText(row.session.subject ?? "", .muted),
+            ])
+        }
+        return table.rows(on: display)
     }
 
     var json: JSONValue {

@@ -12,24 +12,31 @@ struct ConsentPrompt {
     init(context: CommandContext) { self.context = context }
 
     mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
+        try await asking(request) { (request) async throws(AuthFailure) in try await service.token(request) }
+    }
+
+    /// Runs `body` with a request, and once more with the user's answer if the policy requires consent.
+    mutating func asking<Value>(
+        _ request: TokenRequest, _ body: (TokenRequest) async throws(AuthFailure) -> Value
+    ) async throws(AuthFailure) -> Value {
         var request = request
         request.consent = given
         if context.edges.sessionService != nil {
             // The full program asks.
             request.asking = .noPrompt
-            return try await service.token(request)
+            return try await body(request)
         }
-        guard canAsk else { return try await service.token(request) }
+        guard canAsk else { return try await body(request) }
         request.asking = .caller
         do throws(AuthFailure) {
-            return try await service.token(request)
+            return try await body(request)
         } catch {
             guard error.needsConsent else { throw error }
         }
         // The session service also needs a refusal: it records it and provides the error message.
         given = try await consent(to: request)
         request.consent = given
-        return try await service.token(request)
+        return try await body(request)
     }
 
     /// Whether a user can answer: on the standard streams, or at the controlling terminal if the program that wants the token uses the streams.
@@ -41,10 +48,16 @@ struct ConsentPrompt {
 
     private func consent(to request: TokenRequest) async throws(AuthFailure) -> TokenRequest.Consent {
         let limit = TokenConsentRequest.timeLimit
-        let asker = Caller(process: getpid(), user: getuid()).message.english
-        let what = request.wanted == .id ? "ID token" : "token"
+        let process = request.client ?? getpid()
+        let asker = (Caller.clientMessage(request.client) ?? Caller(process: getpid(), user: getuid()).message).english
+        let what =
+            switch request.subject {
+            case .list?: "the list of roles"
+            case .credentials(let role)?: "credentials of only the role \(role)"
+            case nil: request.wanted == .id ? "the ID token" : "the token"
+            }
         let question =
-            "\(asker) (process \(getpid())) asks for the \(what) of \(request.session)\(request.restrictions.note.english)\(purpose(of: request))."
+            "\(asker) (process \(process)) asks for \(what) of \(request.session)\(request.restrictions.note.english)\(purpose(of: request))."
         let (streams, time, console) = (context.edges.streams, context.edges.time, context.console)
         // Another program may ask first, and the time begins with the question.
         let (asking, asked) = AsyncStream.makeStream(of: Void.self)
@@ -80,7 +93,10 @@ struct ConsentPrompt {
     /// Returns what the token is for. A command with several URLs asks once, so a resource does not count. A part of the destination may
     /// come from a server, so it is short and has no space with which it could look like another row.
     private func purpose(of request: TokenRequest) -> String {
-        let destination = request.destination.map { $0.filter { !$0.isWhitespace }.prefix(bytes: TokenRequest.destinationLimit) }
+        // The role is named already.
+        let destination = (request.subject == nil ? request.destination : nil).map {
+            $0.filter { !$0.isWhitespace }.prefix(bytes: TokenRequest.destinationLimit)
+        }
         let parts = [request.caller?.english, destination].compactMap(\.self)
         return parts.isEmpty ? "" : ", for " + parts.joined(separator: ", ")
     }

@@ -131,6 +131,7 @@ struct Inspection: Answer {
         .answer(
             ("session", JSONValue(session?.summary.name.description)),
             ("client_id", JSONValue(session?.clientID)),
+            ("userinfo", session?.identity.userInfo ?? .null),
             ("tokens", .array(tokens.map(object))))
     }
 

@@ -217,9 +217,13 @@ final class WatchScreen {
     }
 
     /// Returns the bytes of a frame. The terminal shows it at once when it is complete (mode 2026), so that nothing flickers.
+    ///
+    /// Each row is erased on its own, and what is below with the last one: tmux keeps a screen that is erased from its first cell on in its
+    /// history, so each frame would fill it.
     static func frame(_ rows: [String]) -> [UInt8] {
         let up = rows.count > 1 ? "\u{1B}[\(rows.count - 1)A" : ""
-        return Array("\u{1B}[?2026h\u{1B}[?25l\r\u{1B}[J\(rows.joined(separator: "\r\n"))\r\(up)\u{1B}[?2026l".utf8)
+        let erased = rows.enumerated().map { ($0 == rows.count - 1 ? "\u{1B}[J" : "\u{1B}[K") + $1 }
+        return Array("\u{1B}[?2026h\u{1B}[?25l\r\(erased.joined(separator: "\r\n"))\r\(up)\u{1B}[?2026l".utf8)
     }
 
     /// Leaves the list where it is, and moves the cursor to the row of the keys, which are erased.

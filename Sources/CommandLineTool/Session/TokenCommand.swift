@@ -189,11 +189,16 @@ struct TokenCommand: Subcommand {
 }
 
 extension CommandContext {
-    /// Returns the header line with the token, in the form that the provider's resources accept.
-    func headerLine(of issued: IssuedToken) throws(AuthFailure) -> Secret {
+    /// Returns the header field with the token, in the form that the provider's resources accept.
+    func headerField(of issued: IssuedToken) throws(AuthFailure) -> (name: String, value: Secret) {
         // A provider that was removed from the configuration has no dialect any more.
         let provider = try configurationFile().read().provider(issued.session.provider)
-        let field = (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
+        return (provider?.resourceDialect ?? BearerDialect()).field(for: issued)
+    }
+
+    /// Returns ``headerField(of:)`` as a line.
+    func headerLine(of issued: IssuedToken) throws(AuthFailure) -> Secret {
+        let field = try headerField(of: issued)
         return Secret("\(field.name): \(field.value.reveal())")
     }
 }

@@ -10,14 +10,21 @@ struct AWSSetupCommand: Subcommand {
         discussion: """
             Sets credential_process of the profile to yett helper aws. The host of another token service than that of AWS is added to \
             api_hosts of the session's provider. If the session's claims name one role, that is the default of --role.
+
+            With a session of AWS IAM Identity Center, --all writes a profile for each of your accounts and roles, and --select for some of \
+            them. A profile that exists stays as it is. --move lets the profiles that have an sso_session of the same start URL use Yett: \
+            their other settings stay, and so do the replaced lines, as comments. --remove undoes all of that.
             """)
     static let examples: KeyValuePairs = [
         "yett setup aws dev work --role arn:aws:iam::123456789012:role/NAME": "Lets the profile dev get credentials of a role.",
         "yett setup aws dev --remove": "Removes the setup.",
+        "yett setup aws --all aws --region eu-central-1": "Writes a profile for each account and role of IAM Identity Center.",
+        "yett setup aws --select 'production/*' aws --pattern '{role}@{account_name}'": "Writes those of one account.",
+        "yett setup aws --all --move --remove": "Removes all these profiles, and restores the moved ones.",
     ]
 
-    @Argument(help: "The AWS profile. It is created if it does not exist.")
-    var profile: String
+    @Argument(help: "The AWS profile. It is created if it does not exist. With --all, --select or --move: the session.")
+    var profile: String?
 
     @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
     var session: String?
@@ -28,9 +35,27 @@ struct AWSSetupCommand: Subcommand {
     @Option(help: ArgumentHelp("The URL of another token service than that of AWS.", valueName: "url"))
     var endpoint: String?
 
+    @OptionGroup var profiles: AWSProfilesOptions
+
     @OptionGroup var setup: SetupOptions
 
+    func validate() throws {
+        try profiles.validate(with: setup)
+        if profiles.isUsed {
+            guard session == nil, role == nil, endpoint == nil else {
+                throw ValidationError("--all, --select and --move take a session, and no profile, --role and --endpoint")
+            }
+        } else if profile == nil {
+            throw ValidationError("no profile given; write it first, or use --all")
+        }
+    }
+
     func run(in context: CommandContext) async throws {
+        guard let profile, !profiles.isUsed else {
+            try context.requireDefaultConfiguration()
+            let tool = try await profiles.tool(for: profile, setup, in: context)
+            return try await SetupRun(setup: tool, options: setup, context: context)()
+        }
         let name = try await setup.session(session, in: context)
         var role = role
         if role == nil, !setup.remove, let name { role = try await Self.onlyRole(of: name, in: context) }
@@ -69,12 +94,11 @@ struct AWSSetup: ToolSetup {
 
     var target: String { profile }
 
-    private static let key = "credential_process"
+    static let key = "credential_process"
 
     /// Throws `.usage` if the profile, the role or the URL is invalid.
     init(profile: String, session: SessionName?, role: String?, endpoint: String?, environment: SetupEnvironment) throws(AuthFailure) {
-        let isName = !profile.hasPrefix("-") && profile.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"[]\"'#;=\\".utf8.contains($0) }
-        guard !profile.isEmpty, isName else {
+        guard Self.isProfile(profile) else {
             throw AuthFailure(.usage, text: "'\(profile)' is not the name of a profile", hint: "use letters, digits and . _ - @ +")
         }
         self.profile = profile
@@ -88,24 +112,42 @@ struct AWSSetup: ToolSetup {
 
     // MARK: Reading
 
-    private static func configuration(in environment: SetupEnvironment) throws(AuthFailure) -> AWSConfiguration {
-        try AWSConfiguration(path: environment.value("AWS_CONFIG_FILE") ?? environment.home + "/.aws/config")
+    static func configuration(in environment: SetupEnvironment) throws(AuthFailure) -> AWSConfiguration {
+        try AWSConfiguration(path: path("AWS_CONFIG_FILE", "config", in: environment))
     }
 
-    private static func section(of profile: String) -> String { profile == "default" ? profile : "profile \(profile)" }
+    static func credentials(in environment: SetupEnvironment) throws(AuthFailure) -> AWSConfiguration {
+        try AWSConfiguration(path: path("AWS_SHARED_CREDENTIALS_FILE", "credentials", in: environment))
+    }
 
-    private static func line(of process: String?) -> HelperLine? { process.flatMap { HelperLine(line: $0, helper: "aws") } }
+    /// Returns the path of a file that a variable names. AWS tools expand the sign of the home folder themselves.
+    private static func path(_ variable: String, _ file: String, in environment: SetupEnvironment) -> String {
+        let path = environment.value(variable) ?? "~/.aws/\(file)"
+        return path.hasPrefix("~/") ? environment.home + path.dropFirst() : path
+    }
+
+    static func section(of profile: String) -> String { profile == "default" ? profile : "profile \(profile)" }
+
+    /// Returns the profile that a section of the configuration is about.
+    static func profile(of section: String) -> String { section == "default" ? section : String(section.dropFirst("profile ".count)) }
+
+    /// Returns whether a text can be the name of a profile.
+    static func isProfile(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix("-") && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"[]\"'#;=\\".utf8.contains($0) }
+    }
+
+    static func line(of process: String?) -> HelperLine? { process.flatMap { HelperLine(line: $0, helper: "aws") } }
 
     static func current(in environment: SetupEnvironment) throws(AuthFailure) -> [SetupEntry] {
         let configuration = try configuration(in: environment)
         var entries: [SetupEntry] = []
+        let known = configuration.settings
         for section in configuration.sections where section == "default" || section.hasPrefix("profile ") {
-            let process = configuration.settings(of: section)[key]
+            let process = known[section]?[key]
             guard let line = line(of: process) else { continue }
             let words = process.map(HelperLine.words) ?? []
             let endpoint = words.firstIndex(of: "--endpoint").flatMap { $0 + 1 < words.count ? WebURL(words[$0 + 1]) : nil }
-            let profile = section == "default" ? section : String(section.dropFirst("profile ".count))
-            entries.append(SetupEntry(tool: .aws, target: profile, session: line.session, destination: endpoint))
+            entries.append(SetupEntry(tool: .aws, target: profile(of: section), session: line.session, destination: endpoint))
         }
         return entries
     }
@@ -113,7 +155,9 @@ struct AWSSetup: ToolSetup {
     // MARK: Changing
 
     /// The keys of a profile that AWS tools use before `credential_process`, and what has them.
-    private static let stronger = ["role_arn", "web_identity_token_file", "sso_session", "sso_start_url", "aws_access_key_id"]
+    private static let stronger = [
+        "role_arn", "web_identity_token_file", "sso_session", "sso_start_url", "login_session", "aws_access_key_id",
+    ]
 
     /// Returns the value of `credential_process`.
     private func process() throws(AuthFailure) -> String {
@@ -137,8 +181,7 @@ struct AWSSetup: ToolSetup {
                 .configuration, text: "the profile \(profile) already gets its credentials from '\([String].firstWord(of: other))'",
                 hint: "choose another profile, or remove credential_process from it in \(configuration.path)")
         }
-        let credentials = try AWSConfiguration(
-            path: environment.value("AWS_SHARED_CREDENTIALS_FILE") ?? environment.home + "/.aws/credentials")
+        let credentials = try Self.credentials(in: environment)
         for (path, present) in [(configuration.path, settings), (credentials.path, credentials.settings(of: profile))] {
             guard let key = Self.stronger.first(where: { present[$0] != nil }) else { continue }
             throw AuthFailure(
@@ -149,93 +192,38 @@ struct AWSSetup: ToolSetup {
         return SetupChange(steps: [
             SetupStep(
                 place: configuration.path, files: [configuration.path],
-                actions: [.run(["aws", "configure", "set", Self.key, process, "--profile", profile])],
+                actions: (configuration.preparation.map { [.write($0)] } ?? [])
+                    + [.run(["aws", "configure", "set", Self.key, process, "--profile", profile])],
                 before: settings[Self.key].map { ["\(Self.key) = \($0)"] } ?? [],
                 after: (isNew ? ["[\(section)]"] : []) + ["\(Self.key) = \(process)"])
         ])
     }
 
     func undo() throws(AuthFailure) -> SetupChange {
-        let configuration = try Self.configuration(in: environment)
+        var configuration = try Self.configuration(in: environment)
         let section = Self.section(of: profile)
-        guard Self.line(of: configuration.settings(of: section)[Self.key]) != nil,
-            let edit = configuration.removing(Self.key, from: section)
-        else { return SetupChange() }
-        return SetupChange(steps: [SetupStep(edit)])
+        guard Self.line(of: configuration.settings(of: section)[Self.key]) != nil else { return SetupChange() }
+        configuration.remove(Self.key, from: section)
+        return SetupChange(steps: configuration.edit.map { [SetupStep($0)] } ?? [])
     }
 
     // MARK: Checking
 
     func check() async throws(AuthFailure) -> SetupCheck {
+        try await Self.check(profile, role: role ?? "the role", in: environment)
+    }
+
+    /// Runs the helper of a profile as AWS tools do.
+    static func check(_ profile: String, role: String, in environment: SetupEnvironment) async throws(AuthFailure) -> SetupCheck {
         let subject = "aws got no credentials for the profile \(profile)"
-        let process = try Self.configuration(in: environment).settings(of: Self.section(of: profile))[Self.key] ?? ""
+        let process = try configuration(in: environment).settings(of: section(of: profile))[key] ?? ""
         let exchange = try await environment.run(HelperLine.words(of: process))
         let answer = try? JSONValue(strict: exchange.output)
         guard exchange.status == 0, answer?["Version"] == 1, answer?["SecretAccessKey"]?.string?.isEmpty == false else {
             throw exchange.refusal(subject)
         }
         return SetupCheck(
-            command: Self.key, found: "temporary credentials of \(role ?? "the role")",
+            command: key, found: "temporary credentials of \(role)",
             expiresAt: answer?["Expiration"]?.string.flatMap { Timestamp($0) })
-    }
-}
-
-/// A configuration file of AWS tools: sections of `key = value` lines.
-struct AWSConfiguration: Sendable {
-    let path: String
-    private let bytes: [UInt8]?
-    private let text: String
-    private let lines: [Substring]
-
-    /// Reads the file, which may be missing. Throws `.configuration` if it cannot be read.
-    init(path: String) throws(AuthFailure) {
-        self.path = path
-        bytes = try PrivateFile.read(path)
-        text = try bytes.map { bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? ""
-        // By scalars: a line may end with a carriage return, which is one character together with the line feed.
-        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
-    }
-
-    /// Returns the name of the section that a line starts, without quotes; `nil` if it starts none.
-    private static func section(_ line: Substring) -> String? {
-        let text = line.trimmed
-        guard text.first == "[", let end = text.lastIndex(of: "]") else { return nil }
-        let words = text[text.index(after: text.startIndex)..<end].split(separator: " ", maxSplits: 1)
-        return words.map { $0.trimmed.filter { $0 != "\"" && $0 != "'" } }.joined(separator: " ")
-    }
-
-    /// Returns the key and the value of a line; `nil` for a comment, a section, and the lines of a nested value.
-    private static func setting(_ line: Substring) -> (key: String, value: String)? {
-        guard let first = line.first, !first.isWhitespace, !"#;[".contains(first), let equals = line.firstIndex(of: "=") else { return nil }
-        return (line[..<equals].trimmed.asciiLowercased(), String(line[line.index(after: equals)...].trimmed))
-    }
-
-    /// The names of the sections, in order.
-    var sections: [String] { lines.compactMap(Self.section) }
-
-    /// Returns the lines of a section, without the line that starts it.
-    private func range(of section: String) -> Range<Int>? {
-        guard let start = lines.firstIndex(where: { Self.section($0) == section }) else { return nil }
-        let end = lines[(start + 1)...].firstIndex { Self.section($0) != nil } ?? lines.count
-        return start + 1..<end
-    }
-
-    /// Returns the settings of a section; empty if there is none.
-    func settings(of section: String) -> [String: String] {
-        guard let range = range(of: section) else { return [:] }
-        return Dictionary(lines[range].compactMap(Self.setting)) { $1 }
-    }
-
-    /// Returns the edit that removes a key of a section, and the section if nothing else is in it. `aws configure` cannot remove a key.
-    func removing(_ key: String, from section: String) -> FileEdit? {
-        guard let range = range(of: section), let line = lines[range].firstIndex(where: { Self.setting($0)?.key == key }) else {
-            return nil
-        }
-        let hasMore = range.contains { $0 != line && !lines[$0].trimmed.isEmpty }
-        var rest = lines
-        // An empty line after a section separates it from the next one.
-        rest.removeSubrange(hasMore ? line..<line + 1 : range.lowerBound - 1..<line + 1)
-        let text = rest.joined(separator: "\n")
-        return FileEdit(path: path, before: bytes, after: text, isRemoval: text.isEmpty)
     }
 }

@@ -24,6 +24,11 @@ struct FileEdit: Sendable {
             guard try PrivateFile.read(path) == before else {
                 throw AuthFailure(.configuration, text: "another program changed \(path)", hint: "run the command again")
             }
+            // The target of a link can be a program that others use.
+            guard !isProgram || !FileSnapshot.isLink(path) else {
+                throw AuthFailure(
+                    .configuration, text: "\(path) is a symbolic link", hint: "move it away, and run the command again")
+            }
             guard !isRemoval || FileSnapshot.isLink(path) else { return try FileSnapshot.remove(path) }
             try PrivateFile.replace(path, with: Array(after.utf8))
             if isProgram { try FileSnapshot.makeProgram(path) }

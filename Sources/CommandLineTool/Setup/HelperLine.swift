@@ -18,27 +18,27 @@ struct HelperLine: Equatable, Sendable {
     /// Splits a line at spaces, as a shell does: quotes of both kinds, and backslashes outside of single quotes.
     static func words(of line: String) -> [String] {
         var words: [String] = []
-        var word = ""
-        var quote: Character?
+        var word = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
         var isEscaped = false
-        for character in line {
+        for scalar in line.unicodeScalars {
             if isEscaped {
-                word.append(character)
+                word.append(scalar)
                 isEscaped = false
-            } else if character == "\\", quote != "'" {
+            } else if scalar == "\\", quote != "'" {
                 isEscaped = true
-            } else if character == quote {
+            } else if scalar == quote {
                 quote = nil
-            } else if quote == nil, character == "'" || character == "\"" {
-                quote = character
-            } else if quote == nil, character == " " {
-                if !word.isEmpty { words.append(word) }
-                word = ""
+            } else if quote == nil, scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else if quote == nil, scalar == " " {
+                if !word.isEmpty { words.append(String(word)) }
+                word = String.UnicodeScalarView()
             } else {
-                word.append(character)
+                word.append(scalar)
             }
         }
-        return word.isEmpty ? words : words + [word]
+        return word.isEmpty ? words : words + [String(word)]
     }
 }
 
@@ -61,10 +61,10 @@ struct HelperProgram: Sendable {
     private var folder: String { environment.home + "/.local/bin" }
     private var path: String { "\(folder)/\(name)" }
 
-    /// Creates the program for a session.
     init(session: SessionName, in environment: SetupEnvironment) {
         self.session = session.account == nil ? nil : session
-        suffix = session.account.map { "\(Self.general)-\(session.provider)-\($0.replacing("/", with: "-"))" } ?? Self.general
+        let account = session.account.map { $0.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0 } }
+        suffix = account.map { "\(Self.general)-\(session.provider)-\(String(decoding: $0, as: UTF8.self))" } ?? Self.general
         self.environment = environment
     }
 
@@ -113,11 +113,11 @@ struct HelperProgram: Sendable {
 /// Values have no control characters: ``SessionName`` and ``WebURL`` refuse them. Commands are quoted for the shell by ``ShellWord`` first.
 enum ToolSyntax {
     /// A string in a muttrc. Between double quotes, mutt runs what is between backquotes and replaces `$NAME`, unless a backslash is before.
-    static func mutt(_ value: String) -> String { "\"\(escaped(value, "\\\"`$"))\"" }
+    static func mutt(_ value: String) -> String { "\"\(value.escaped { "\\\"`$".unicodeScalars.contains($0) })\"" }
 
     /// A value in a configuration file of mbsync, which splits values at spaces and knows quotes, backslashes and comments.
     static func mbsync(_ value: String) -> String {
-        isPlain(value) ? value : "\"\(escaped(value, "\\\""))\""
+        isPlain(value) ? value : "\"\(value.escaped { $0 == "\\" || $0 == "\"" })\""
     }
 
     /// A value in a configuration file of msmtp, which removes the quotes around a value and takes what is between them literally.
@@ -125,7 +125,8 @@ enum ToolSyntax {
 
     /// An element of an option of kubectl that is a list (RFC 4180).
     static func kubectl(_ value: String) -> String {
-        value.contains { ",\"".contains($0) } ? "\"\(value.replacing("\"", with: "\"\""))\"" : value
+        guard value.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }) else { return value }
+        return "\"\(value.escaped(with: "\"") { $0 == "\"" })\""
     }
 
     /// A command for `credential_process` of AWS tools: some split it themselves, with double quotes around words; others give it to a shell.
@@ -143,10 +144,6 @@ enum ToolSyntax {
     private static func isPlain(_ value: String, with others: String = "") -> Bool {
         !value.isEmpty && value.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || (".-@+" + others).unicodeScalars.contains($0) }
     }
-
-    private static func escaped(_ value: String, _ special: String) -> String {
-        value.map { special.contains($0) ? "\\\($0)" : String($0) }.joined()
-    }
 }
 
 extension [String] {
@@ -156,6 +153,5 @@ extension [String] {
         return (words.first.map(String.init) ?? "") + (words.count > 1 ? " …" : "")
     }
 
-    /// The words as a line for a shell.
     var shellLine: String { map { ShellWord($0).text }.joined(separator: " ") }
 }

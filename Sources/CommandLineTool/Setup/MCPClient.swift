@@ -8,7 +8,7 @@ struct MCPClient: Sendable {
         /// JSON, with comments and trailing commas where the client allows them.
         case json
         case toml
-        /// YAML, which Yett does not edit.
+        /// YAML of the kind that programs write.
         case yaml
     }
 
@@ -35,8 +35,14 @@ struct MCPClient: Sendable {
     var otherLists: [[String]] = []
     /// The members of an entry before its command.
     var start: [JSONValue.Member] = []
+    /// The members of an entry after its command.
+    var end: [JSONValue.Member] = []
+    /// The member with the command.
+    var commandKey = "command"
     /// Whether `command` is a list that has the arguments too.
     var hasCommandList = false
+    /// The member that repeats the name of the server; `nil` if none does.
+    var nameKey: String?
     /// The members of a remote entry that can have the server's URL.
     let urls: [String]
     /// The file with the tokens of the client's own sign-ins, below the home; `nil` if it keeps them elsewhere.
@@ -57,14 +63,15 @@ struct MCPClient: Sendable {
     }
 
     /// Returns the members of an entry of a server that a command serves.
-    func members(command: String, arguments: [String]) -> [JSONValue.Member] {
-        guard !hasCommandList else { return start + [.init("command", JSONValue([command] + arguments))] }
-        return start + [.init("command", .string(command)), .init("args", JSONValue(arguments))]
+    func members(of name: String, command: String, arguments: [String]) -> [JSONValue.Member] {
+        let start = start + (nameKey.map { [.init($0, .string(name))] } ?? [])
+        guard !hasCommandList else { return start + [.init(commandKey, JSONValue([command] + arguments))] + end }
+        return start + [.init(commandKey, .string(command)), .init("args", JSONValue(arguments))] + end
     }
 
     /// Returns the words of the command that an entry runs; none for a remote entry.
     func command(of entry: JSONValue) -> [String] {
-        hasCommandList ? entry["command"]?.strings ?? [] : (entry["command"]?.string).map { [$0] + (entry["args"]?.strings ?? []) } ?? []
+        hasCommandList ? entry[commandKey]?.strings ?? [] : (entry[commandKey]?.string).map { [$0] + (entry["args"]?.strings ?? []) } ?? []
     }
 }
 
@@ -103,16 +110,16 @@ extension MCPClient {
             word: "opencode", name: "OpenCode", folder: .configuration, files: ["opencode/opencode.json", "opencode/opencode.jsonc"],
             list: ["mcp"], otherLists: [["mcp", "servers"]], start: [.init("type", "local")], hasCommandList: true, urls: ["url"],
             tokens: ".local/share/opencode/mcp-auth.json"),
-        // docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers: ~/.copilot/mcp-config.json.
+        // docs.github.com/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers: ~/.copilot/mcp-config.json. It requires tools.
         MCPClient(
             word: "copilot-cli", name: "Copilot CLI", folder: .home, files: [".copilot/mcp-config.json"], list: ["mcpServers"],
-            start: [.init("type", "stdio")], urls: ["url"]),
+            start: [.init("type", "stdio")], end: [.init("tools", ["*"])], urls: ["url"]),
         // kiro.dev/docs/mcp/configuration: ~/.kiro/settings/mcp.json, of the editor and of its command-line program.
         MCPClient(word: "kiro", name: "Kiro", folder: .home, files: [".kiro/settings/mcp.json"], list: ["mcpServers"], urls: ["url"]),
         // block.github.io/goose/docs/guides/config-files: extensions in config.yaml.
         MCPClient(
             word: "goose", name: "goose", folder: .configuration, files: ["goose/config.yaml"], format: .yaml, list: ["extensions"],
-            urls: ["uri"]),
+            start: [.init("enabled", true), .init("type", "stdio")], commandKey: "cmd", nameKey: "name", urls: ["uri"]),
         // docs.windsurf.com/windsurf/cascade/mcp: mcp_config.json with serverUrl.
         MCPClient(
             word: "windsurf", name: "Windsurf", folder: .home, files: [".codeium/windsurf/mcp_config.json"], list: ["mcpServers"],

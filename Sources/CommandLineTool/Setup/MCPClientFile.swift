@@ -16,7 +16,7 @@ struct MCPClientFile: Sendable {
         var separator = ", "
     }
 
-    /// A member of an entry: `"name": value`, or `name = value`.
+    /// A member of an entry: `"name": value`, `name = value`, or `name: value`.
     struct Span: Sendable {
         let name: String
         let range: Range<Int>
@@ -67,7 +67,17 @@ struct MCPClientFile: Sendable {
         switch client.format {
         case .json: serversOfJSON(text, client)
         case .toml: serversOfTOML(text, client)
-        case .yaml: []
+        case .yaml: serversOfYAML(text, client)
+        }
+    }
+
+    private static func serversOfYAML(_ text: String, _ client: MCPClient) -> [Server]? {
+        YAMLTable(text, name: client.list[0])?.entries.compactMap { entry in
+            guard entry.value.members != nil else { return nil }
+            return Server(
+                list: client.list, name: entry.name, entry: entry.value,
+                members: entry.members.map { Span(name: $0.name, range: $0.range) },
+                separator: "\n" + String(repeating: " ", count: entry.indent))
         }
     }
 
@@ -137,7 +147,7 @@ struct MCPClientFile: Sendable {
             switch client.format {
             case .json: editedJSON(name, in: list, to: members)
             case .toml: editedTOML(name, in: list, to: members)
-            case .yaml: nil
+            case .yaml: YAMLTable(text, name: list[0])?.setting(name, to: members)
             }
         guard let changed else { throw unchangeable }
         return try checked(changed, name, in: list) { $0 == members.map(JSONValue.object) }
@@ -171,9 +181,11 @@ struct MCPClientFile: Sendable {
     /// Returns members in the syntax of the file, to stand in the entry of a server.
     func written(_ members: [JSONValue.Member], in server: Server) -> String {
         members.map { member in
-            client.format == .toml
-                ? "\(TOMLText.key(member.name)) = \(Self.toml(member.value))"
-                : "\(JSONValue.string(member.name).text): \(member.value.text)"
+            switch client.format {
+            case .json: "\(JSONValue.string(member.name).text): \(member.value.text)"
+            case .toml: "\(TOMLText.key(member.name)) = \(Self.toml(member.value))"
+            case .yaml: YAMLTable.written(member)
+            }
         }.joined(separator: server.separator)
     }
 
@@ -201,7 +213,8 @@ struct MCPClientFile: Sendable {
         let root: JSONValue? =
             switch client.format {
             case .json: try? JSONValue(strict: JSONEditor.plain(text), limits: limits)
-            default: (try? TOMLDocument(text)).map { json($0.root) }
+            case .toml: (try? TOMLDocument(text)).map { json($0.root) }
+            case .yaml: YAMLTable(text, name: client.list[0]).map { ["lines": JSONValue($0.rest)] }
             }
         let lists = Set(([client.list] + client.otherLists).map { $0[0] })
         return (root?.members).map { .object($0.filter { !lists.contains($0.name) }) }

@@ -169,6 +169,7 @@ struct MCPList: TableAnswer {
         /// Why a remote server is not moved; `nil` if it can be.
         var reason: String? {
             guard let remote else { return nil }
+            if remote.obstacle == "url" { return "its URL may contain a key, which every user would see in the list of processes" }
             if let own = remote.obstacle { return "it has \"\(own)\" of its own" }
             return session == nil ? "you are not signed in at \(url.origin.authority)" : nil
         }

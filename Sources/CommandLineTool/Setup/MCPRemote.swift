@@ -17,8 +17,8 @@ struct MCPRemote: Sendable {
     /// The members that mean the same for a server that a command serves.
     private static let kept: Set<String> = [
         "type", "source", "name", "description", "enabled", "disabled", "timeout", "tools", "trust", "required", "autoApprove",
-        "alwaysAllow",
-        "disabledTools", "includeTools", "excludeTools", "enabled_tools", "disabled_tools", "startup_timeout_sec", "tool_timeout_sec",
+        "alwaysAllow", "bundled", "available_tools", "disabledTools", "includeTools", "excludeTools", "enabled_tools", "disabled_tools",
+        "startup_timeout_sec", "tool_timeout_sec",
     ]
 
     /// Reads a server of a file; `nil` if it is not a remote one.
@@ -34,21 +34,23 @@ struct MCPRemote: Sendable {
             let url = WebURL(words[index + 1])
         {
             self.url = url
-            replaced = ["command", "args"].filter { entry[$0] != nil }
+            replaced = [file.client.commandKey, "args"].filter { entry[$0] != nil }
         } else {
             return nil
         }
         let known = Self.kept.union(replaced)
-        let own = entry.members?.map(\.name).first { !known.contains($0) }
-        let hasOptions = replaced.contains("command") && words.last != url.text && WebURL(words.last ?? "") != url
+        // goose writes all members that there are.
+        let isEmpty: (JSONValue) -> Bool = { $0 == .null || $0 == .array([]) || $0 == .object([]) }
+        let own = entry.members?.first { !known.contains($0.name) && !(file.client.format == .yaml && isEmpty($0.value)) }?.name
+        let hasOptions = replaced.contains(file.client.commandKey) && words.last != url.text && WebURL(words.last ?? "") != url
         // A key in the URL would be seen in the list of processes.
-        obstacle = own ?? (hasOptions ? "args" : url.query != nil || url.fragment != nil ? "url" : nil)
+        obstacle = own ?? (hasOptions ? "args" : url.mayHaveKey ? "url" : nil)
     }
 
     /// Returns the edit that lets yett serve the server, and the parts of the text that it replaces. Throws `.configuration`.
     func move(in file: MCPClientFile, command: String) throws(AuthFailure) -> (edit: FileEdit, parts: [MovedServer.Part])? {
         guard let server = file.server(name, in: list), MCPRemote(server, in: file)?.url == url else { return nil }
-        let all = client.members(command: command, arguments: ["mcp", url.text])
+        let all = client.members(of: name, command: command, arguments: ["mcp", url.text])
         let present = Set(server.members.map(\.name)).subtracting(replaced)
         var parts: [(range: Range<Int>, text: String)] = []
         if let range = file.range(of: replaced, in: server) {
@@ -63,6 +65,8 @@ struct MCPRemote: Sendable {
                 parts.append((span.range, file.written(members, in: server)))
             }
         }
+        // The entry is in a form that yett does not write.
+        guard !parts.isEmpty else { return nil }
         let moved = parts.map { MovedServer.Part(before: file.text($0.range), after: $0.text) }
         return (try file.edit(replacing: parts, of: server), moved)
     }
@@ -142,6 +146,26 @@ extension MCPClientFile {
             let lines = (try? TOMLDocument(text))?.root ?? (try? TOMLDocument("entry = { \(text) }"))?.root["entry"]
             return lines.flatMap { Self.json($0).members } ?? []
         }
+        if client.format == .yaml { return YAMLTable.members(written: text) ?? [] }
         return (try? JSONValue(strict: "{\(text)}"))?.members ?? []
+    }
+}
+
+extension WebURL {
+    /// Whether a part of the URL can be a key: the query, the fragment, or a long segment of the path that looks random.
+    var mayHaveKey: Bool {
+        query != nil || fragment != nil || path.split(separator: "/").contains { Self.looksRandom($0) }
+    }
+
+    /// Whether a segment of a path mixes letters and digits, and not only as words with a number, such as `payments-server-v2`.
+    private static func looksRandom(_ segment: Substring) -> Bool {
+        guard segment.utf8.count >= 20, segment.contains(where: \.isLetter), segment.contains(where: \.isNumber) else { return false }
+        let words = segment.split { !$0.isLetter && !$0.isNumber }
+        return !words.allSatisfy { word in
+            let letters = word.prefix { $0.isLetter }
+            let digits = word.dropFirst(letters.count)
+            let hasOneCase = letters.dropFirst().allSatisfy(\.isLowercase) || letters.allSatisfy(\.isUppercase)
+            return letters.count <= 16 && hasOneCase && digits.count <= (letters.isEmpty ? 8 : 4) && digits.allSatisfy(\.isNumber)
+        }
     }
 }

@@ -120,9 +120,8 @@ struct MCPSetup: ToolSetup {
         guard let url else { throw AuthFailure(.usage, text: "no URL given", hint: "write: yett setup mcp NAME URL --client CLIENT") }
         // Programs that a desktop starts often have another PATH.
         let command = try environment.requireYett(for: client.name)
-        guard client.format != .yaml else { throw byHand(command, url) }
-        let members = client.members(command: command, arguments: ["mcp", url.text])
-        let files = try MCPClientFile.all(of: client, in: environment)
+        let members = client.members(of: name, command: command, arguments: ["mcp", url.text])
+        let files = try orByHand(members) { () throws(AuthFailure) in try MCPClientFile.all(of: client, in: environment) }
         guard let file = files.first(where: { $0.server(name, in: $0.list) != nil }) ?? files.first else { return SetupChange() }
         let present = file.server(name, in: file.list)?.entry
         if present == .object(members) { return SetupChange() }
@@ -131,13 +130,11 @@ struct MCPSetup: ToolSetup {
                 .configuration, text: "\(client.name) already has another server named \(name)",
                 hint: "choose another name, or remove it from \(client.list[0]) in \(file.path) first")
         }
-        return SetupChange(steps: [
-            step(try file.edit(name, in: file.list, to: members), in: file.list, from: present, to: .object(members))
-        ])
+        let edit = try orByHand(members) { () throws(AuthFailure) in try file.edit(name, in: file.list, to: members) }
+        return SetupChange(steps: [step(edit, in: file.list, from: present, to: .object(members))])
     }
 
     func undo() throws(AuthFailure) -> SetupChange {
-        guard client.format != .yaml else { return SetupChange() }
         for file in try MCPClientFile.all(of: client, in: environment) {
             guard let present = file.servers.first(where: { $0.name == name && Self.url(in: $0.entry, of: client) != nil }) else {
                 continue
@@ -148,15 +145,14 @@ struct MCPSetup: ToolSetup {
         return SetupChange()
     }
 
-    /// Returns the failure that says what to add to a file that is not edited. The line is YAML, of which JSON is a part.
-    private func byHand(_ command: String, _ url: WebURL) -> AuthFailure {
-        let entry = JSONValue.members(
-            ("type", "stdio"), ("name", .string(name)), ("cmd", .string(command)), ("args", JSONValue(["mcp", url.text])),
-            ("enabled", true),
-            ("timeout", 300))
-        return AuthFailure(
-            .configuration, text: "\(client.name)'s configuration \(client.paths(in: environment)[0]) is YAML, which yett does not change",
-            hint: "add below \(client.list[0]): this line, indented by two spaces: \(JSONValue.string(name).text): \(entry.text)")
+    /// Runs `body`. Its failure says what to add by hand to YAML, which has more forms than are edited. JSON is a part of it.
+    private func orByHand<Value>(_ members: [JSONValue.Member], _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
+        do throws(AuthFailure) { return try body() } catch {
+            guard client.format == .yaml else { throw error }
+            let line = "\(JSONValue.string(name).text): \(JSONValue.object(members).text)"
+            throw AuthFailure(
+                error.kind, error.message, hint: .verbatim("add below \(client.list[0]): this line, indented by two spaces: \(line)"))
+        }
     }
 
     /// Returns the step of an edit, which shows only the entry: the file can have secrets of other servers.

@@ -64,7 +64,6 @@ struct MailSetup: ToolSetup {
     /// The command that prints a token.
     private var command: String { (["yett", "token"] + (session.map { [$0.description] } ?? [])).shellLine }
 
-    /// The user in a URL.
     private var userInURL: String { FormEncoding.escape(user).replacing("%40", with: "@").replacing("%2B", with: "+") }
 
     /// The lines for each program, under the name of its file.

@@ -31,7 +31,8 @@ struct SetupRun {
             let host = HostChange(.add, url.origin.authority, of: provider.name)
             change.steps.append(try SetupStep(host, in: try context.configurationFile()))
         }
-        try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(tool.named(setup.target)):")
+        for note in change.notes { context.console.note(note) }
+        try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(setup.place):")
         try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .unchanged : .setUp
         var check: SetupCheck?
@@ -56,7 +57,9 @@ struct SetupRun {
             let name = "\(session)@\(setup.target)"
             context.console.hint(
                 "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
-        case .aws: context.console.hint("use it with: aws --profile \(ShellWord(setup.target)), or set AWS_PROFILE")
+        case .aws:
+            let name = (setup as? AWSSetup)?.profile ?? "NAME"
+            context.console.hint("use it with: aws --profile \(ShellWord(name)), or set AWS_PROFILE")
         default: break
         }
     }
@@ -76,7 +79,7 @@ struct SetupRun {
         }
         var change = try await setup.undo()
         if let entry, !change.steps.isEmpty, let step = try await hostRemoval(of: entry) { change.steps.append(step) }
-        try await confirm(change, "Remove the setup of \(tool.rawValue) for \(tool.named(setup.target)):")
+        try await confirm(change, "Remove the setup of \(tool.rawValue) for \(setup.place):")
         try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .notSetUp : .removed
         try context.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
@@ -216,6 +219,7 @@ struct SetupResult: Answer {
 
     let tool: SetupTool
     let target: String
+    let place: String
     let session: SessionName?
     let outcome: Outcome
     let check: SetupCheck?
@@ -223,12 +227,11 @@ struct SetupResult: Answer {
 
     init(setup: any ToolSetup, outcome: Outcome, check: SetupCheck?, now: Timestamp) {
         tool = setup.tool
-        (target, session) = (setup.target, setup.session)
+        (target, place, session) = (setup.target, setup.place, setup.session)
         (self.outcome, self.check, self.now) = (outcome, check, now)
     }
 
     var lines: [String] {
-        let place = tool.named(target)
         let tokens = "\(tool.rawValue) gets tokens of \(session?.description ?? "") for \(place)"
         let line =
             switch outcome {

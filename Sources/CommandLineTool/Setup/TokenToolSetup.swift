@@ -12,9 +12,6 @@ struct TokenToolSetup: ToolSetup {
     let session: SessionName?
     let environment: SetupEnvironment
 
-    /// The tools that this type sets up.
-    static let tools: [SetupTool] = [.claude, .codex, .pip, .uv, .cargo, .bazel, .terraform, .rclone]
-
     // MARK: The tool's files
 
     /// The file of the setting, and its syntax. Each path is from the tool's document: code.claude.com/docs/en/settings,
@@ -45,7 +42,7 @@ struct TokenToolSetup: ToolSetup {
         case .bazel:
             ToolSetting(
                 path: environment.home + "/.bazelrc", syntax: .line, table: [],
-                key: "common --credential_helper=\(target)=\(programPath ?? "")")
+                key: "common --credential_helper=\(bazelHost)=\(programPath ?? "")")
         case .terraform:
             ToolSetting(
                 path: environment.value("TF_CLI_CONFIG_FILE") ?? environment.home + "/.terraformrc", syntax: .line, table: [],
@@ -58,6 +55,7 @@ struct TokenToolSetup: ToolSetup {
     private var programPath: String? {
         switch tool {
         case .pip, .uv: environment.home + "/.local/bin/keyring"
+        case .cargo: environment.home + "/.local/bin/cargo-credential-yett"
         case .bazel: environment.home + "/.local/bin/bazel-credential-yett"
         case .terraform: environment.home + "/.terraform.d/plugins/terraform-credentials-yett"
         default: nil
@@ -73,15 +71,19 @@ struct TokenToolSetup: ToolSetup {
     private func value(_ yett: String) throws(AuthFailure) -> String {
         let token = [yett, "token", try requiredSession.description]
         return switch tool {
-        case .claude: JSONValue.string(token.shellLine).text
+        case .claude: JSONValue.string(anthropic(yett, try requiredSession).shellLine).text
         case .codex: TOMLText.quoted(yett)
-        case .cargo: TOMLText.list([yett, "helper", "cargo"])
+        // cargo passes the words after the first one in its request (The Cargo Book, "Credential Provider Protocol"), so there is a program.
+        case .cargo: TOMLText.list([programPath ?? yett])
         case .pip: "subprocess"
         // rclone splits the command at spaces (rclone.org/webdav, "bearer_token_command").
         case .rclone: try ToolSyntax.aws(token)
         default: ""
         }
     }
+
+    /// The command of Claude Code, whose settings in a project can change where it sends the token.
+    private func anthropic(_ yett: String, _ session: SessionName) -> [String] { [yett, "helper", "anthropic", session.description] }
 
     private func programText(_ yett: String) -> String {
         let name = [.pip, .uv].contains(tool) ? "keyring" : tool.rawValue
@@ -90,14 +92,14 @@ struct TokenToolSetup: ToolSetup {
 
     // MARK: Reading
 
-    /// Returns the tools of ``tools`` that a setup has changed, as far as their files tell for what.
+    /// Returns the entries of a tool that a setup has changed, as far as their files tell for what.
     static func current(_ tool: SetupTool, in environment: SetupEnvironment) throws(AuthFailure) -> [SetupEntry] {
         let all = TokenToolSetup(tool: tool, target: "*", session: nil, environment: environment)
         var targets: [String] = []
         switch tool {
         case .claude: targets = [Self.claude]
         case .codex, .cargo, .rclone: targets = try all.setting.tables()
-        case .bazel: targets = try all.setting.lines().compactMap { Self.bazelHost(in: $0) }
+        case .bazel: targets = try all.setting.lines().compactMap { all.bazelHost(in: $0) }
         default: targets = ["*"]
         }
         var entries: [SetupEntry] = []
@@ -113,37 +115,72 @@ struct TokenToolSetup: ToolSetup {
     /// The name of Claude Code's own API as a target.
     static let claude = "the model's API"
 
-    private static func bazelHost(in line: String) -> String? {
-        let start = "common --credential_helper="
-        guard line.hasPrefix(start), line.hasSuffix("/bazel-credential-yett") else { return nil }
-        return line.dropFirst(start.count).split(separator: "=").first.map(String.init)
+    /// The target without its port: Bazel's patterns have none.
+    private var bazelHost: String { WebURL("https://\(target)/")?.origin.host ?? target }
+
+    private func bazelHost(in line: String) -> String? {
+        let (start, end) = ("common --credential_helper=", "=\(programPath ?? "")")
+        guard line.hasPrefix(start), line.hasSuffix(end), line.utf8.count > start.utf8.count + end.utf8.count else { return nil }
+        return String(line.dropFirst(start.count).dropLast(end.count))
     }
 
-    /// Returns whether the setting is there and runs yett.
+    /// Returns whether the setting is there as this setup writes it, and runs yett.
     private func isSetUp() throws(AuthFailure) -> Bool {
-        guard let present = try setting.value() else { return false }
-        guard let programPath else { return present.contains("yett") }
-        return try PrivateFile.read(programPath).map { String(decoding: $0, as: UTF8.self).contains(" helper ") } ?? false
+        guard try isOwnSetting() else { return false }
+        guard let programPath else { return true }
+        return try PrivateFile.read(programPath).map { isOwnProgram($0, at: programPath) } ?? false
+    }
+
+    /// Returns whether the setting is there as this setup writes it, for any session and any path of yett.
+    private func isOwnSetting() throws(AuthFailure) -> Bool {
+        guard let words = try words() else { return false }
+        let operation = words.dropFirst().dropLast()
+        return switch tool {
+        case .claude, .codex, .rclone:
+            // Former versions of Yett wrote yett token for Claude Code too.
+            words.first.map(Self.isYett) == true && SessionName(words.last ?? "") != nil
+                && (operation == ["token"] || tool == .claude && operation == ["helper", "anthropic"])
+        case .cargo: words == [programPath ?? ""]
+        case .pip: words == ["subprocess"]
+        // The key is the whole line.
+        default: true
+        }
+    }
+
+    /// Returns the words of the present command, or the present value; `nil` if the setting is not there.
+    private func words() throws(AuthFailure) -> [String]? {
+        switch tool {
+        case .claude, .rclone: try setting.text().map(HelperLine.words)
+        case .codex: try setting.text().map { [setting] command throws(AuthFailure) in [command] + Self.list(try setting.sibling("args")) }
+        case .cargo: try setting.value().map(Self.list)
+        default: try setting.value().map { [$0] }
+        }
+    }
+
+    /// Returns the strings of a TOML list; empty if the text is none.
+    private static func list(_ text: String?) -> [String] {
+        text.flatMap { try? TOMLDocument("list = \($0)") }?.root["list"]?.strings ?? []
+    }
+
+    private static func isYett(_ path: String) -> Bool { path.hasPrefix("/") && path.split(separator: "/").last == "yett" }
+
+    /// Returns whether a file is the program as this setup writes it, with any path of yett. A symbolic link is the user's own.
+    private func isOwnProgram(_ bytes: [UInt8], at path: String) -> Bool {
+        let words = HelperLine.words(of: String(decoding: bytes, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? "")
+        return words.count > 1 && Self.isYett(words[1]) && bytes == Array(programText(words[1]).utf8) && !FileSnapshot.isLink(path)
     }
 
     private func presentSession() throws(AuthFailure) -> SessionName? {
-        let text: String? =
-            switch tool {
-            case .claude, .rclone: try setting.value()
-            case .codex: try setting.sibling("args")
-            default: nil
-            }
-        return text.flatMap { text in
-            let words = HelperLine.words(of: text.filter { !"[],\"".contains($0) || tool == .rclone })
-            return words.firstIndex(of: "token").flatMap { $0 + 1 < words.count ? SessionName(words[$0 + 1]) : nil }
-        }
+        guard [.claude, .codex, .rclone].contains(tool), try isOwnSetting() else { return nil }
+        return try words()?.last.flatMap { SessionName($0) }
     }
 
     func destination() async throws(AuthFailure) -> WebURL? { try address() }
 
     private func address() throws(AuthFailure) -> WebURL? {
         switch tool {
-        case .claude: WebURL(try setting.sibling("ANTHROPIC_BASE_URL", below: "env") ?? "https://api.anthropic.com")
+        case .claude:
+            WebURL(try setting.sibling(AnthropicHelperCommand.variable, below: "env") ?? AnthropicHelperCommand.api)
         case .codex:
             try ToolSetting(path: setting.path, syntax: .toml, table: ["model_providers", target], key: "base_url").text().flatMap {
                 WebURL($0)
@@ -169,7 +206,7 @@ struct TokenToolSetup: ToolSetup {
             try requireRoom(for: programPath)
             let present = try PrivateFile.read(programPath)
             let text = programText(yett)
-            guard present == nil || String(decoding: present ?? [], as: UTF8.self).contains(" helper ") else {
+            guard present.map({ isOwnProgram($0, at: programPath) }) ?? !FileSnapshot.isLink(programPath) else {
                 throw AuthFailure(
                     .configuration, text: "\(programPath) is another program", hint: "move it away, and run the command again")
             }
@@ -177,12 +214,13 @@ struct TokenToolSetup: ToolSetup {
                 change.steps.append(SetupStep(FileEdit(path: programPath, before: present, after: text, isProgram: true)))
             }
         }
+        if tool == .bazel { try requireDomain() }
         // A line of .bazelrc is split at spaces.
         if tool == .bazel, let programPath { _ = try ToolSyntax.aws([programPath.replacing(" ", with: "'")]) }
         let value = tool == .uv || tool == .bazel || tool == .terraform ? "" : try value(yett)
         var isSame = try setting.value() == value
         if tool == .codex, try presentSession() != session { isSame = false }
-        if let present = try setting.value(), present != value, !(present.contains("yett") && programPath == nil) {
+        if let present = try setting.value(), present != value || !isSame, try !isOwnSetting() {
             throw AuthFailure(
                 .configuration, text: "\(tool.rawValue) already gets its token from another command in \(setting.path)",
                 hint: "remove \(setting.key) there first")
@@ -218,6 +256,14 @@ struct TokenToolSetup: ToolSetup {
         }
     }
 
+    /// Throws `.usage` if Bazel would refuse the host: its patterns are full domain names (CredentialHelperProvider.java, `DOMAIN_PATTERN`).
+    private func requireDomain() throws(AuthFailure) {
+        guard bazelHost.contains("."), bazelHost.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) else {
+            throw AuthFailure(
+                .usage, text: "Bazel takes no credential helper for '\(target)'", hint: "use a full host name, such as cache.example.org")
+        }
+    }
+
     func undo() throws(AuthFailure) -> SetupChange {
         guard try isSetUp() else { return SetupChange() }
         var change = SetupChange()
@@ -236,9 +282,19 @@ struct TokenToolSetup: ToolSetup {
         switch tool {
         case .pip: try TokenToolSetup(tool: .uv, target: "*", session: nil, environment: environment).isSetUp()
         case .uv: try TokenToolSetup(tool: .pip, target: "*", session: nil, environment: environment).isSetUp()
-        case .bazel: try setting.lines().compactMap { Self.bazelHost(in: $0) }.contains { $0 != target }
+        case .cargo: try registriesWithProgram().contains { $0 != target }
+        case .bazel: try setting.lines().compactMap { bazelHost(in: $0) }.contains { $0 != bazelHost }
         default: false
         }
+    }
+
+    /// Returns the registries of cargo's configuration that name the program.
+    private func registriesWithProgram() throws(AuthFailure) -> [String] {
+        var found: [String] = []
+        for name in try setting.tables() {
+            if try TokenToolSetup(tool: .cargo, target: name, session: nil, environment: environment).isOwnSetting() { found.append(name) }
+        }
+        return found
     }
 
     // MARK: Checking
@@ -255,10 +311,12 @@ struct TokenToolSetup: ToolSetup {
             case .pip, .uv: (["keyring", "get", place, "oauth2"], "")
             case .bazel: ([programPath ?? "", "get"], JSONValue.members(("uri", .string(place))).text + "\n")
             case .terraform: ([programPath ?? "", "get", target], "")
-            case .cargo: ([yett, "helper", "cargo", "--cargo-plugin"], cargo.text + "\n")
+            case .cargo: ([programPath ?? "", "--cargo-plugin"], cargo.text + "\n")
+            case .claude: (anthropic(yett, try requiredSession), "")
             default: ([yett, "token", session], "")
             }
-        let exchange = try await environment.run(words, input: input)
+        let exchange = try await environment.run(
+            words, input: input, with: tool == .claude ? [AnthropicHelperCommand.variable: place] : [:])
         let output = String(decoding: exchange.output, as: UTF8.self)
         let none = ["", "{}\n", "{\"headers\":{}}\n"]
         guard exchange.status == 0, !none.contains(output), !output.contains("\"Err\"") else {

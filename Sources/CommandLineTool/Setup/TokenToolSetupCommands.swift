@@ -3,19 +3,17 @@ internal import AuthModel
 
 /// The commands that set up tools which run a command of Yett for a token; see ``TokenToolSetup``.
 protocol TokenToolSetupCommand: Subcommand {
-    /// The tool.
     static var tool: SetupTool { get }
     /// What gets the tokens.
     var target: String { get }
-    var session: String? { get }
-    var setup: SetupOptions { get }
+    var source: TokenSource { get }
 }
 
 extension TokenToolSetupCommand {
     func run(in context: CommandContext) async throws {
-        let name = try await setup.session(session, in: context)
+        let name = try await source.setup.session(source.session, in: context)
         let tool = TokenToolSetup(tool: Self.tool, target: try host(target), session: name, environment: try SetupEnvironment(context))
-        try await SetupRun(setup: tool, options: setup, context: context)()
+        try await SetupRun(setup: tool, options: source.setup, context: context)()
     }
 
     /// Returns the target; a host as tools write it. Throws `.usage` if it is no host.
@@ -23,6 +21,14 @@ extension TokenToolSetupCommand {
         guard [.pip, .uv, .bazel, .terraform].contains(Self.tool) else { return target }
         return try WebURL.server(target).origin.authority
     }
+}
+
+/// The session that a tool gets tokens of, and the options of every setup.
+struct TokenSource: ParsableArguments {
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    var session: String?
+
+    @OptionGroup var setup: SetupOptions
 }
 
 /// `yett setup claude`: let Claude Code get its model's token from a session.
@@ -41,10 +47,7 @@ struct ClaudeSetupCommand: TokenToolSetupCommand {
 
     var target: String { TokenToolSetup.claude }
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup codex`: let Codex get a model provider's token from a session.
@@ -63,10 +66,7 @@ struct CodexSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The name below model_providers in Codex's config.toml.", valueName: "provider"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup pip`: let pip get tokens for a package index.
@@ -86,10 +86,7 @@ struct PipSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The index: HOST or HOST:PORT.", valueName: "host"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup uv`: let uv get tokens for a package index.
@@ -97,7 +94,9 @@ struct UVSetupCommand: TokenToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "uv", abstract: "Let uv get tokens for a package index.",
         discussion: """
-            Creates the program keyring in ~/.local/bin, and sets keyring-provider in uv.toml. --remove leaves the host in api_hosts.
+            Creates the program keyring in ~/.local/bin, and sets keyring-provider in uv.toml. The index's URL must have a user name, such \
+            as https://oauth2@pypi.example.org/simple/, or the index authenticate = "always" in its table. --remove leaves the host in \
+            api_hosts.
             """)
     static let examples: KeyValuePairs = [
         "yett setup uv pypi.example.org work": "Let uv get tokens for a package index.",
@@ -108,10 +107,7 @@ struct UVSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The index: HOST or HOST:PORT.", valueName: "host"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup cargo`: let cargo get tokens for a registry.
@@ -119,7 +115,8 @@ struct CargoSetupCommand: TokenToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "cargo", abstract: "Let cargo get tokens for a registry.",
         discussion: """
-            Sets credential-provider of the registry in cargo's config.toml. The registry must be there with its index.
+            Creates the program cargo-credential-yett in ~/.local/bin, and sets it as credential-provider of the registry in cargo's \
+            config.toml. The registry must be there with its index. cargo 1.74 and later use it.
             """)
     static let examples: KeyValuePairs = [
         "yett setup cargo internal work": "Let cargo get tokens for a registry.",
@@ -130,10 +127,7 @@ struct CargoSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The name below registries in cargo's config.toml.", valueName: "registry"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup bazel`: let Bazel get tokens for a cache or a download server.
@@ -141,7 +135,8 @@ struct BazelSetupCommand: TokenToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "bazel", abstract: "Let Bazel get tokens for a cache or a download server.",
         discussion: """
-            Creates the program bazel-credential-yett in ~/.local/bin, and adds --credential_helper for the host to ~/.bazelrc.
+            Creates the program bazel-credential-yett in ~/.local/bin, and adds --credential_helper for the host to ~/.bazelrc. Bazel knows \
+            hosts by full names, without ports. --remove leaves a host with a port in api_hosts.
             """)
     static let examples: KeyValuePairs = [
         "yett setup bazel cache.example.org work": "Let Bazel get tokens for a cache or a download server.",
@@ -152,10 +147,7 @@ struct BazelSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The server: HOST or HOST:PORT.", valueName: "host"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup terraform`: let Terraform get tokens for a host.
@@ -175,10 +167,7 @@ struct TerraformSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The host: HOST or HOST:PORT.", valueName: "host"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }
 
 /// `yett setup rclone`: let rclone get tokens for a WebDAV remote.
@@ -197,8 +186,5 @@ struct RcloneSetupCommand: TokenToolSetupCommand {
     @Argument(help: ArgumentHelp("The name of the remote.", valueName: "remote"))
     var target: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
+    @OptionGroup var source: TokenSource
 }

@@ -5,14 +5,14 @@ internal import UserConfiguration
 ///
 /// ``change()`` and ``undo()`` only decide; ``apply(_:)`` carries out what they return.
 protocol ToolSetup: Sendable {
-    /// The tool.
     var tool: SetupTool { get }
 
     /// The target that the tool gets tokens for: a host, a cluster or a profile.
     var target: String { get }
+    /// The target as it is shown: `the profile dev`.
+    var place: String { get }
     /// The session; `nil` if it does not matter, for ``undo()``.
     var session: SessionName? { get }
-    /// The environment of the tool.
     var environment: SetupEnvironment { get }
 
     /// Returns the URL that the tool sends tokens to, whose host must be in `api_hosts`; `nil` if there is none.
@@ -33,6 +33,8 @@ protocol ToolSetup: Sendable {
 }
 
 extension ToolSetup {
+    var place: String { tool.named(target) }
+
     func destination() async throws(AuthFailure) -> WebURL? { nil }
 
     /// The session of a setup that is not removed.
@@ -140,6 +142,8 @@ struct SetupEntry: Equatable, Sendable {
 /// The change that sets up a tool, or removes the setup.
 struct SetupChange: Sendable {
     var steps: [SetupStep] = []
+    /// What stays as it is, and why; one line each.
+    var notes: [String] = []
 
     /// The lines that show the change: for each step the file, the commands, and the lines before and after.
     var lines: [String] {

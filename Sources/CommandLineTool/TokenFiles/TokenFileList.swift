@@ -4,15 +4,12 @@ internal import UserConfiguration
 
 /// The list of token files, in `token-files.json` in the folder of the state. Commands change it, and the agent keeps its files fresh.
 struct TokenFileList: Sendable {
-    /// The folder of the list.
+    /// The folder of the list, which only the user can change.
     let folder: String
 
     /// The maximum number of files.
     static let limit = 64
     static let name = "token-files.json"
-
-    /// Creates the list in a folder that only the user can change.
-    init(folder: String) { self.folder = folder }
 
     private var path: String { "\(folder)/\(Self.name)" }
 
@@ -142,7 +139,6 @@ struct TokenFile: Equatable, Sendable {
     /// The scopes and the audience of the token.
     let restrictions: TokenRestrictions
 
-    /// Creates a file.
     init(path: String, session: SessionName, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session) {
         self.path = path
         self.session = session

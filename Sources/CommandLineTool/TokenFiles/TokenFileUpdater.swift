@@ -30,7 +30,6 @@ actor TokenFileUpdater {
     /// The wait after a failure, and at least between two attempts.
     private static let pause = Duration.seconds(30)
 
-    /// Creates an updater.
     init(_ list: TokenFileList, source: any TokenFileSource, time: any TimeSource) {
         self.list = list
         self.source = source

@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import OAuth
+internal import UserConfiguration
 
 /// The helpers of tools that name the address they need a token for.
 ///
-/// The address comes from a project's files or a server, so it is not trusted: a token goes only to hosts in a provider's `api_hosts` or
-/// resource. For every other one, the tool gets the answer that its protocol has for "none", or an error.
+/// The address comes from a project's files or a server, so it is not trusted: a token goes only to hosts in a provider's `api_hosts`, and
+/// to its resource and what is below it. For every other one, the tool gets the answer that its protocol has for "none", or an error.
 extension CommandContext {
     /// Returns a fresh token for an address that a tool names, and the session's account; `nil` if no session's tokens may be sent there.
     ///
@@ -19,9 +20,9 @@ extension CommandContext {
         }
         // The tool connects by itself, and localhost may lead elsewhere.
         guard url.isProtected else { return nil }
-        guard var tool = try await ToolSession.reaching(url, named: nil, user: user, signIn: OnDemandSignIn(self), in: self) else {
-            return nil
-        }
+        let providers = try configurationFile().read().providers.filter { TokenDestinations(provider: $0).includesAddress(url) }
+        guard var tool = try await ToolSession.chosen(nil, user: user, among: providers, for: url, signIn: OnDemandSignIn(self), in: self)
+        else { return nil }
         tool.destination = url.origin.authority
         return (try await tool.token(for: name, in: self), tool.session.name.account, url)
     }
@@ -39,8 +40,9 @@ struct KeyringHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "keyring", abstract: "Act as the keyring command that pip and uv run.",
         discussion: """
-            pip and uv run a program named keyring with get, the URL of the index, and a user name; uv also with --mode creds for the user \
-            name and the token. It answers for hosts in api_hosts only, and never for a host without its scheme. yett setup pip and yett setup uv create that program.
+            pip and uv run a program named keyring with get, the URL of the index, and a user name; or with --mode creds for the user name \
+            and the token. It answers for hosts in api_hosts only, and never for a host without its scheme. yett setup pip and yett setup \
+            uv create that program.
             """)
     static let examples: KeyValuePairs = [
         "yett helper keyring get https://pypi.example.org/simple/ oauth2": "Prints the password that pip gets for an index."
@@ -59,25 +61,31 @@ struct KeyringHelperCommand: Subcommand {
     }
 
     func run(in context: CommandContext) async throws {
-        var rest = words[...]
+        var left = words[...]
+        var rest: [String] = []
         var options: [String: String] = [:]
-        while let word = rest.first, word.hasPrefix("--") {
-            rest.removeFirst()
+        // pip writes its options first, uv last.
+        while let word = left.popFirst() {
+            guard word.hasPrefix("--") else {
+                rest.append(word)
+                continue
+            }
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-            options[parts[0]] = parts.count > 1 ? parts[1] : rest.popFirst()
+            options[parts[0]] = parts.count > 1 ? parts[1] : left.popFirst()
         }
         // keyring ends with 1 and prints nothing if it has no password. It stores and removes none here.
-        guard rest.popFirst() == "get", let address = rest.popFirst(), rest.count <= 1,
+        guard (2...3).contains(rest.count), rest[0] == "get", case let address = rest[1],
             // pip and uv ask with the bare host after their URL got nothing, and do not say whether they use https.
             address.contains("://"),
             Set(options.keys).isSubset(of: ["--mode", "--output"])
         else { throw ExitStatus(code: 1) }
         try context.requireNoTerminal(for: "pip")
-        guard let answer = try await context.token(for: address, user: rest.first, tool: "keyring") else {
+        let wanted = rest.count > 2 && !rest[2].isEmpty ? rest[2] : nil
+        guard let answer = try await context.token(for: address, user: wanted, tool: "keyring") else {
             context.warnNoToken(for: address)
             throw ExitStatus(code: 1)
         }
-        let user = rest.first.flatMap { $0.isEmpty ? nil : $0 } ?? Self.user
+        let user = wanted ?? Self.user
         let token = answer.issued.token.reveal()
         guard options["--mode"] == "creds" else { return try context.console.secret(Secret(token)) }
         let json = JSONValue.members(("username", .string(user)), ("password", .string(token)))
@@ -118,8 +126,8 @@ struct BazelHelperCommand: Subcommand {
             context.warnNoToken(for: uri)
             return try context.console.lines([JSONValue.members(("headers", .object([]))).text])
         }
-        let header = JSONValue.array([.string("Bearer \(answer.issued.token.reveal())")])
-        var members = [JSONValue.Member("headers", .members(("Authorization", header)))]
+        let field = try context.headerField(of: answer.issued)
+        var members = [JSONValue.Member("headers", .members((field.name, .array([.string(field.value.reveal())]))))]
         if let end = answer.issued.expiresAt { members.append(.init("expires", .string(end.description))) }
         try context.console.secret(Secret(JSONValue.object(members).text))
     }
@@ -193,7 +201,7 @@ struct CurlHelperCommand: Subcommand {
 
     /// A value in curl's configuration: between quotes, a backslash is before quotes and backslashes (curl(1), "--config").
     private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        "\"" + text.escaped { $0 == "\\" || $0 == "\"" } + "\""
     }
 }
 
@@ -220,7 +228,8 @@ struct HeadersHelperCommand: Subcommand {
                 .security, text: "no session's tokens may be sent to this address",
                 hint: "if it may get them, add its host to api_hosts of the provider; see: yett help tools")
         }
-        let headers = JSONValue.members(("Authorization", .string("Bearer \(answer.issued.token.reveal())")))
+        let field = try context.headerField(of: answer.issued)
+        let headers = JSONValue.members((field.name, .string(field.value.reveal())))
         try context.console.secret(Secret(headers.text))
     }
 }

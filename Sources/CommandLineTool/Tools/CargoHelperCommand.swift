@@ -8,11 +8,12 @@ struct CargoHelperCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "cargo", abstract: "Act as a credential provider of cargo.",
         discussion: """
-            cargo runs it and speaks over standard input and output. It answers for registries whose index is at a host in api_hosts only. \
-            The token is sent as Bearer; --plain-token leaves that word out, for a registry that expects the token alone.
+            cargo runs a program with --cargo-plugin alone, so yett setup cargo creates one that runs this command, and speaks over standard \
+            input and output. It answers for registries whose index is at a host in api_hosts only. The token is sent as Bearer; \
+            --plain-token after the program in credential-provider leaves that word out, for a registry that expects the token alone.
             """)
     static let examples: KeyValuePairs = [
-        "yett helper cargo --cargo-plugin": "Answers cargo, as credential-provider = [\"yett\", \"helper\", \"cargo\"] lets it."
+        "yett helper cargo --cargo-plugin": "Answers cargo, as the program cargo-credential-yett lets it."
     ]
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("--plain-token, and what cargo adds.", valueName: "words"))
@@ -45,9 +46,11 @@ struct CargoHelperCommand: Subcommand {
                 context.warnNoToken(for: address)
                 return Self.error("url-not-supported")
             }
-            let token = answer.issued.token.reveal()
+            // cargo passes on the words of the configuration in the request.
+            let isPlain = (words + (request["args"]?.strings ?? [])).contains("--plain-token")
             var members: [JSONValue.Member] = [
-                .init("kind", "get"), .init("token", .string(words.contains("--plain-token") ? token : "Bearer \(token)")),
+                .init("kind", "get"),
+                .init("token", .string((isPlain ? answer.issued.token : try context.headerField(of: answer.issued).value).reveal())),
             ]
             if let end = answer.issued.expiresAt {
                 members += [.init("cache", "expires"), .init("expiration", .number(String(end.seconds)))]

@@ -16,6 +16,7 @@ struct HelperCommand: DocumentedCommand {
             GitHelperCommand.self, KubectlHelperCommand.self, DockerHelperCommand.self, AWSHelperCommand.self, XOAuth2HelperCommand.self,
             OAuthBearerHelperCommand.self, KeyringHelperCommand.self, BazelHelperCommand.self, CargoHelperCommand.self,
             TerraformHelperCommand.self, CurlHelperCommand.self, HeadersHelperCommand.self,
+            AnthropicHelperCommand.self,
         ])
     static let examples: KeyValuePairs = [
         "git config --global credential.https://git.example.org.helper '!yett helper git'":

@@ -25,7 +25,9 @@ struct RoleService {
             return
         }
         let isChina = parts[1] == "aws-cn"
-        let place = region.flatMap { $0.isEmpty ? nil : $0 + "." } ?? (isChina ? "cn-north-1." : "")
+        // Only the standard partition has an address for all regions.
+        let standard = isChina ? "cn-north-1." : parts[1] == "aws-us-gov" ? "us-gov-west-1." : ""
+        let place = region.flatMap { $0.isEmpty ? nil : $0 + "." } ?? standard
         guard place.utf8.allSatisfy({ $0 == 0x2E || $0 == 0x2D || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }),
             let url = WebURL("https://sts.\(place)amazonaws.com\(isChina ? ".cn" : "")/")
         else { throw AuthFailure(.usage, text: "not an AWS region", hint: "use the form eu-central-1") }

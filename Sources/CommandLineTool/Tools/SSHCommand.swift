@@ -169,7 +169,6 @@ struct SSHArguments: Equatable {
             byte < 0x80
                 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber || "/._-=".utf8.contains(byte))
         }
-        guard word.isEmpty || !isPlain else { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return word.isEmpty || !isPlain ? "'\(word.escapedForSingleQuotes)'" : word
     }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import AuthEngine
 internal import AuthModel
 internal import ProviderKinds
@@ -104,13 +105,27 @@ struct ToolSession {
     ///
     /// - Parameters:
     ///   - command: the command that sends the request, for providers that ask the user.
+    ///   - client: the process that sends the request, if it is one that this process started.
     ///   - refused: the token that the server no longer accepts, to be replaced by a new one.
+    ///   - consent: the user's answer to an earlier request of the same command.
+    ///   - prompt: asks the user at the terminal if there is no answer yet and no app is open; `nil` if there is no user to ask there.
     func credential(
-        for url: WebURL, by command: String, refused: Secret?, proofs: ProofSource
+        for url: WebURL, by command: String, client: Int32? = nil, refused: Secret?, consent: TokenRequest.Consent? = nil,
+        asking prompt: ConsentPrompt? = nil, proofs: ProofSource
     ) async throws(AuthFailure) -> SessionCredential {
         // No token is kept: a lock, a sign-out or a block takes effect with the next request. The agent answers from its memory.
-        let issued = try await service.token(
-            TokenRequest(session: session.name, caller: .verbatim(command), resource: resource ?? url, refused: refused))
+        // An agent finds out by itself who asks.
+        let program = service is Engine ? Caller.clientMessage(client) : nil
+        var request = TokenRequest(
+            session: session.name, caller: program ?? .verbatim(command), resource: resource ?? url, refused: refused)
+        (request.client, request.consent) = (client, consent)
+        let issued: IssuedToken
+        if var prompt {
+            request.destination = url.origin.authority
+            issued = try await prompt.token(request, from: service)
+        } else {
+            issued = try await service.token(request)
+        }
         return SessionCredential(issued, dialect: provider.resourceDialect, proofs: proofs)
     }
 

@@ -89,7 +89,7 @@ public struct AuthorizationRequest: Sendable {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw OAuthError(.authorization, .noEndpoint(UserMessage("phrase.authorization_endpoint")), host: host)
         }
-        let usesProofKey = dialect.proofKey == .required
+        let usesProofKey = dialect.proofKey != .refused
         if usesProofKey, let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
             throw OAuthError(.authorization, .onlyPlainChallenge, host: host)
         }
@@ -106,7 +106,9 @@ public struct AuthorizationRequest: Sendable {
         let pending = PendingAuthorization(
             issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
             expectsIssuer: metadata.announcesIssuerInResponses,
-            clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: RandomValue.make(using: &generator),
+            clientID: clientID, clientParameter: dialect.clientParameter, callbackMembers: dialect.callbackMembers,
+            redirectURI: redirectURI,
+            scopes: scopes, state: RandomValue.make(using: &generator),
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesProofKey: usesProofKey,
             maxAge: maxAge, resources: resources)
         let parameters = self.parameters(pending)
@@ -117,11 +119,12 @@ public struct AuthorizationRequest: Sendable {
     }
 
     private func parameters(_ pending: PendingAuthorization) -> [(String, String)] {
-        var list = [("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI)]
+        var list = [("response_type", "code"), (dialect.clientParameter, clientID), ("redirect_uri", redirectURI)]
         if !scopes.isEmpty { list.append(("scope", scopes.values.joined(separator: dialect.scopeSeparator))) }
         list += [("state", pending.state.reveal()), ("nonce", pending.nonce.reveal())]
         if pending.usesProofKey {
-            list += [("code_challenge", ProofKey.challenge(for: pending.verifier)), ("code_challenge_method", "S256")]
+            let challenge = ProofKey.challenge(for: pending.verifier, isHex: dialect.proofKey == .hex)
+            list += [("code_challenge", challenge), ("code_challenge_method", "S256")]
         }
         let optional = [
             ("prompt", prompt), ("login_hint", loginHint), ("max_age", maxAge.map { String($0) }), ("acr_values", acrValues),
@@ -151,9 +154,13 @@ public struct AuthorizationRequest: Sendable {
 
 /// Proof Key for Code Exchange (RFC 7636), S256 only.
 public enum ProofKey {
-    /// Returns `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2).
-    public static func challenge(for verifier: Secret) -> String {
-        verifier.withBytes { Base64URL.encode(SHA256.hash(data: $0)) }
+    /// Returns `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2); with `isHex`, the hash in hexadecimal digits.
+    public static func challenge(for verifier: Secret, isHex: Bool = false) -> String {
+        verifier.withBytes { bytes in
+            let hash = SHA256.hash(data: bytes)
+            guard isHex else { return Base64URL.encode(hash) }
+            return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
     }
 }
 

@@ -65,12 +65,22 @@ public enum AuthorizationResponse: Equatable, Sendable {
         }
         switch (values["code"], values["error"]) {
         case (let code?, nil) where !code.isEmpty:
-            self = .accepted(ValidatedCallback(code: Secret(code), pending: pending))
+            let members = pending.callbackMembers.compactMap { name in
+                values[name].map { JSONValue.Member(name, .string($0)) }
+            }
+            self = .accepted(ValidatedCallback(code: Secret(code), members: members, pending: pending))
         case (nil, let error?):
             let error = ServerError(code: error, description: values["error_description"])
             self = .denied(OAuthError(.authorization, .refused(error, status: 302), host: host))
         case (_?, _?): self = .ignored(.codeAndError)
-        default: self = .ignored(.missingCode)
+        default:
+            // Facebook's names for an error.
+            guard values["code"] == nil, let error = values["error_code"] ?? values["error_reason"] else {
+                self = .ignored(.missingCode)
+                break
+            }
+            let refusal = ServerError(code: error, description: values["error_message"] ?? values["error_reason"])
+            self = .denied(OAuthError(.authorization, .refused(refusal, status: 302), host: host))
         }
     }
 
@@ -82,7 +92,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
         guard pending.redirectURI == RedirectRule.outOfBand.description, pending.usesProofKey, (1...4096).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
-        self = .accepted(ValidatedCallback(code: Secret(text), pending: pending))
+        self = .accepted(ValidatedCallback(code: Secret(text), members: [], pending: pending))
     }
 
     /// Returns whether `iss` is correct (RFC 9207 section 2.4): if present, it must equal the issuer, announced or not; if announced, it
@@ -99,11 +109,14 @@ public enum AuthorizationResponse: Equatable, Sendable {
 /// A validated callback with a code. Only validation creates it, and only this type can be exchanged for tokens.
 public struct ValidatedCallback: Equatable, Sendable {
     let code: Secret
+    /// The parameters that the request keeps of its callback. They came through the browser, so they say no more than the user does.
+    public let members: [JSONValue.Member]
     /// The request that the callback responds to.
     public let pending: PendingAuthorization
 
-    fileprivate init(code: Secret, pending: PendingAuthorization) {
+    fileprivate init(code: Secret, members: [JSONValue.Member], pending: PendingAuthorization) {
         self.code = code
+        self.members = members
         self.pending = pending
     }
 }
@@ -120,6 +133,10 @@ public struct PendingAuthorization: Equatable, Sendable {
     public let expectsIssuer: Bool
     /// The client identifier.
     public let clientID: String
+    /// The parameter that names the client.
+    let clientParameter: String
+    /// The parameters of the callback to keep.
+    let callbackMembers: [String]
     /// The redirect URI.
     public let redirectURI: String
     /// The requested scopes.

@@ -62,9 +62,10 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let optional = [("acr_values", acrValues), ("max_age", maxAge.map { String($0) }), ("ui_locales", uiLocales)]
         for case (let name, let value?) in optional where !value.isEmpty { fields.append((name, value)) }
         let given = Set(fields.map(\.0))
-        fields += extraParameters.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let additional = extraParameters.merging(client.dialect.deviceParameters) { $1 }
+        fields += additional.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Section 3.1 requires it of public clients only, and some servers of all.
-        if case .basic = client.credential { fields.append(("client_id", client.id)) }
+        if case .basic = client.credential { fields.append((client.dialect.clientParameter, client.id)) }
         return client.form(url, fields, headers: headers)
     }
 

@@ -27,7 +27,7 @@ public enum PushedAuthorization {
             client.id == pending.clientID
         else { throw OAuthError(.pushedAuthorization, .mismatch(what: UserMessage("phrase.provider")), host: url.origin.authority) }
         // Every authorization request has a client_id parameter, even with Basic authentication. It must occur only once.
-        let authenticating = client.credential.parts(clientID: client.id)
+        let authenticating = client.authentication
         let named = Set(authenticating.fields.map(\.0))
         let fields = prepared.parameters.filter { !named.contains($0.name) }.map { ($0.name, $0.value) }
         return .form(url, fields + authenticating.fields, headers: authenticating.headers + headers)
@@ -45,7 +45,7 @@ public enum PushedAuthorization {
         guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
         let pending = prepared.pending
-        let fields = [("client_id", pending.clientID), ("request_uri", reference)]
+        let fields = [(pending.clientParameter, pending.clientID), ("request_uri", reference)]
         guard let url = pending.authorizationEndpoint.appending(query: fields) else {
             throw reader.wrong("request_uri", UserMessage("phrase.expected_short_enough_for_url"))
         }

@@ -61,7 +61,7 @@ extension OAuthError {
         case .missingMember(let name):
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("json.member_missing", ["document": subject, "place": server, "field": name]),
-                hint: report)
+                hint: name == "access_token" ? UserMessage("hint.add_api_scope", ["host": whose]) : report)
         case .wrongMember(let name, let expected):
             return AuthFailure(
                 .unavailable(retryAfter: nil),
@@ -116,6 +116,11 @@ extension OAuthError {
     }
 
     private func refusal(_ error: ServerError, whose: UserMessage) -> AuthFailure {
+        if operation == .renewal, error.isAboutClient {
+            return AuthFailure(
+                .configuration, UserMessage("renewal.refused_by_provider", ["host": whose, "detail": error.line]),
+                hint: "hint.check_client_authentication")
+        }
         if operation == .renewal, grantOutcome == .kept {
             let hint = error.code == "invalid_dpop_proof" ? UserMessage("hint.check_clock") : UserMessage("hint.try_again_in_a_moment")
             return AuthFailure(
@@ -129,12 +134,15 @@ extension OAuthError {
         if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
         let hint: UserMessage =
             switch error.code {
-            case "access_denied", "authorization_declined": UserMessage("hint.sign_in_again_and_allow")
-            case "invalid_client", "unauthorized_client": UserMessage("hint.check_client_authentication")
+            case "access_denied", "authorization_declined", "user_cancelled_authorize", "user_cancelled_login":
+                UserMessage("hint.sign_in_again_and_allow")
+            case "invalid_client", "unauthorized_client",
+                _ where error.isAboutClient:
+                UserMessage("hint.check_client_authentication")
             case "invalid_scope": UserMessage("hint.check_scopes")
             case "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
             case "invalid_dpop_proof": UserMessage("hint.check_clock")
-            case "invalid_grant": UserMessage("hint.sign_in_again_code_used_or_expired")
+            case "bad_verification_code", "invalid_code", "invalid_grant": UserMessage("hint.sign_in_again_code_used_or_expired")
             default: UserMessage("hint.if_repeats_contact_administrator_of", ["host": whose])
             }
         return AuthFailure(
@@ -161,7 +169,7 @@ extension OAuthError {
     private func isSecurityCritical(_ member: String) -> Bool {
         switch operation {
         case .resourceMetadata: member == "resource"
-        case .codeExchange, .devicePolling, .tokenExchange, .assertionGrant:
+        case .codeExchange, .devicePolling, .tokenExchange, .assertionGrant, .clientCredentials:
             ["token_type", "issued_token_type", "id_token"].contains(member)
         default: false
         }
@@ -185,6 +193,7 @@ extension OAuthError {
         case .registration: UserMessage("phrase.the_registration")
         case .tokenExchange: UserMessage("phrase.the_token_exchange")
         case .assertionGrant: UserMessage("phrase.the_assertion")
+        case .clientCredentials: UserMessage("phrase.the_client_credentials")
         case .resourceMetadata: UserMessage("phrase.reading_resource_metadata")
         case .clientAuthentication: UserMessage("phrase.the_client_authentication")
         case .proof: UserMessage("phrase.the_dpop_proof")
@@ -199,7 +208,8 @@ extension OAuthError {
         case .discovery: UserMessage("phrase.provider_metadata")
         case .signingKeys: UserMessage("phrase.key_set")
         case .authorization: UserMessage("phrase.authorization_response")
-        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant: UserMessage("phrase.token_response")
+        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant, .clientCredentials:
+            UserMessage("phrase.token_response")
         case .idToken: UserMessage("phrase.id_token")
         case .userInfo: UserMessage("phrase.userinfo_response")
         case .revocation: UserMessage("phrase.revocation_response")

@@ -22,6 +22,7 @@ public struct OAuthError: Error, Equatable, Sendable {
         case registration
         case tokenExchange
         case assertionGrant
+        case clientCredentials
         case resourceMetadata
         case clientAuthentication
         /// A DPoP proof (RFC 9449).
@@ -39,10 +40,13 @@ public struct OAuthError: Error, Equatable, Sendable {
             }
         }
 
+        /// Whether the operation is a request to the token endpoint.
+        var isTokenRequest: Bool { usesSessionGrant || self == .codeExchange || self == .devicePolling }
+
         /// Whether the operation sends a grant to the token endpoint that a session depends on and that remains valid after the request.
         var usesSessionGrant: Bool {
             switch self {
-            case .renewal, .tokenExchange, .assertionGrant: true
+            case .renewal, .tokenExchange, .assertionGrant, .clientCredentials: true
             default: false
             }
         }
@@ -121,9 +125,9 @@ public struct OAuthError: Error, Equatable, Sendable {
     public var grantOutcome: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
-            if error.isTemporary {
+            if error.isTemporary || error.isAboutClient {
                 .kept
-            } else if error.isOAuthCode {
+            } else if error.isOAuthCode, error.code != "server_error" {
                 .ended
             } else {
                 // A gateway's JSON message or a server's own error code is treated like an unreadable response.

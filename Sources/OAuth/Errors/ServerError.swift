@@ -9,11 +9,14 @@ public struct ServerError: Equatable, Sendable {
     public let code: String
     /// The server's description for users.
     public let description: String?
+    /// A second code that says more than ``code``: `suberror` of Microsoft Entra, such as `consent_required`.
+    public let subcode: String?
 
     /// Sanitizes untrusted texts. An empty code becomes `unknown_error`.
     ///
     /// - Parameter redactor: removes known secrets that the server repeats.
-    public init(code: String, description: String? = nil, hiding redactor: SecretRedactor = .none) {
+    public init(code: String, description: String? = nil, subcode: String? = nil, hiding redactor: SecretRedactor = .none) {
+        self.subcode = subcode.map { Self.cut(redactor.hiding(in: $0), limit: 64) }
         let code = Self.cut(redactor.hiding(in: code), limit: 64)
         self.code = code.isEmpty ? "unknown_error" : code
         let text = description.map { Self.cut(redactor.hiding(in: $0), limit: 240) } ?? ""
@@ -22,7 +25,7 @@ public struct ServerError: Equatable, Sendable {
 
     /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no OAuth error.
     init?(_ response: WebResponse) {
-        guard let document = try? JSONValue(strict: response.body),
+        guard let document = (try? JSONValue(strict: response.body)) ?? response.form,
             let error = ErrorReader(document: document, redactor: response.redactor).error
         else { return nil }
         self = error
@@ -76,9 +79,35 @@ public struct ServerError: Equatable, Sendable {
         return code.hasPrefix("invalid_") && code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
+    /// Whether the error is trouble at the server, with any status (RFC 6749 section 4.1.2.1).
+    var isServerTrouble: Bool { ["server_error", "temporarily_unavailable"].contains(code) }
+
     /// Whether the error concerns only this request and not the grant: a proof that is invalid because of this machine's clock (RFC 9449
-    /// section 5), or a request that came too early.
-    var isTemporary: Bool { ["invalid_dpop_proof", "slow_down", "authorization_pending"].contains(code) }
+    /// section 5), a request that came too early, or trouble at the server, in the words of services that report it with status 200.
+    var isTemporary: Bool { Self.temporary.contains(code) }
+
+    private static let temporary: Set<String> = [
+        "authorization_pending", "fatal_error", "internal_error", "invalid_dpop_proof", "rate_limited", "ratelimited", "request_timeout",
+        "service_unavailable", "slow_down",
+    ]
+
+    /// Whether the error says that the client's secret or identifier is wrong: by a code of the service's own, or in the description of a
+    /// standard code, as Microsoft Entra does when a secret has expired. The grant is still valid, and works once the configuration is
+    /// corrected. `invalid_client` alone may also mean that the client, and with it the grant, no longer exists.
+    var isAboutClient: Bool {
+        if ["invalid_client", "invalid_request", "unauthorized_client"].contains(code), let text = description?.asciiLowercased() {
+            return ["client secret", "client_secret"].contains { text.contains($0) }
+        }
+        return ["bad_client_secret", "incorrect_client_credentials"].contains(code) || code.hasPrefix("invalid_client_")
+    }
+
+    /// Whether the user has to consent or act in the browser for what was requested, while the grant remains valid (OpenID Connect Core
+    /// section 3.1.2.6, and `suberror` of Microsoft Entra).
+    public var asksForInteraction: Bool {
+        if ["consent_required", "interaction_required"].contains(code) { return true }
+        return code == "invalid_grant"
+            && ["additional_action", "basic_action", "consent_required", "message_only"].contains(subcode)
+    }
 
     /// The code and the description on one line.
     public var line: String { description.map { "\(code): \($0)" } ?? code }
@@ -104,17 +133,19 @@ struct ErrorReader {
 
     /// The members with a description, most specific first. `message` and `errorSummary` are of APIs, `detail` and `title` of RFC 9457.
     private static let descriptions = [
-        "error_description", "message", "error_message", "error_msg", "errorSummary", "error_summary", "detail", "msg", "title",
+        "error_description", "message", "error_message", "error_msg", "errorSummary", "error_summary", "detail", "msg", "errmsg",
+        "faultstring", "reason", "title",
     ]
     /// The members with a code, beside `error`.
-    private static let codes = ["error", "code", "errorCode", "status", "type"]
+    private static let codes = ["error", "code", "errorCode", "errorType", "errcode", "status", "type"]
 
     /// The OAuth error of the document; `nil` if it has none.
     ///
     /// A string in `error` is always a code. In any other place, a text counts only if it is a registered OAuth code.
     var error: ServerError? {
         if let code = document["error"]?.string, !code.isEmpty {
-            return ServerError(code: code, description: description(of: document) ?? list, hiding: redactor)
+            return ServerError(
+                code: code, description: description(of: document) ?? list, subcode: document["suberror"]?.string, hiding: redactor)
         }
         for object in [document["error"], document, document["errors"]?.array?.first].compactMap(\.self) {
             for name in Self.codes + ["message"] {
@@ -127,7 +158,7 @@ struct ErrorReader {
 
     /// The reason of a refusal without an OAuth error; `nil` if the document has none.
     var reason: String? {
-        let error = document["error"]
+        let error = document["error"] ?? document["fault"]
         // A sentence says more than a number.
         let sentence = error?.integer == nil ? nil : description(of: document)
         let text =
@@ -141,10 +172,12 @@ struct ErrorReader {
         switch document["error"] {
         case nil, .null?, .bool(false)?, .string?: break
         case .number(let text)? where Double(text) == 0: break
-        case .object(let members)? where members.isEmpty: break
+        // TikTok's answer to each successful request has an error with the code ok.
+        case .object(let members)? where members.isEmpty || document["error"]?["code"]?.string == "ok": break
         case .array(let elements)? where elements.isEmpty: break
         default: return true
         }
+        if let number = document["errcode"]?.integer, number != 0 { return true }
         return document["ok"] == .bool(false) || document["errors"]?.array?.isEmpty == false
     }
 

@@ -28,8 +28,10 @@ public enum TokenError: Error, Equatable, Sendable {
     case invalidClaim(String)
     /// `iss` is a different issuer.
     case wrongIssuer
-    /// `aud` does not contain this client, or contains an untrusted audience.
+    /// `aud` does not contain this client.
     case wrongAudience
+    /// `aud` contains this client and audiences that are not trusted.
+    case untrustedAudiences([String])
     /// `azp` is a different client.
     case wrongAuthorizedParty
     /// `exp` has passed.
@@ -73,7 +75,7 @@ public enum TokenError: Error, Equatable, Sendable {
         case .changedAuthenticationTime: UserMessage("phrase.token_auth_time_changed")
         case .invalidClaim(let name): UserMessage("phrase.token_claim_malformed", ["claim": name])
         case .wrongIssuer: UserMessage("phrase.token_wrong_issuer")
-        case .wrongAudience: UserMessage("phrase.token_wrong_audience")
+        case .wrongAudience, .untrustedAudiences: UserMessage("phrase.token_wrong_audience")
         case .wrongAuthorizedParty: UserMessage("phrase.token_wrong_authorized_party")
         case .expired: UserMessage("phrase.token_expired")
         case .notYetValid: UserMessage("phrase.token_not_valid_yet")
@@ -92,6 +94,9 @@ public enum TokenError: Error, Equatable, Sendable {
         case .expired, .notYetValid, .stale: UserMessage("hint.check_clock")
         case .authenticationTooOld, .wrongContextClass: UserMessage("hint.repeat_sign_in")
         case .wrongSubject: UserMessage("hint.sign_in_again_with_right_account")
+        // Only names that can be shown as they are: another one would never match.
+        case .untrustedAudiences(let names) where names.allSatisfy { $0.hasSameBytes(as: ServerError.cut($0, limit: 100)) }:
+            UserMessage("hint.trust_audiences", ["audiences": names.map { "\"\($0)\"" }.joined(separator: ", ")])
         default: nil
         }
     }

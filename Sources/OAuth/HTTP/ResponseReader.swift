@@ -14,9 +14,10 @@ struct ResponseReader {
     /// local services.
     var allowsLocalEndpoints = true
 
-    /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`.
+    /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`. A token endpoint may
+    /// answer with a form, as before RFC 6749.
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
-        let document = try? JSONValue(strict: response.body)
+        let document = (try? JSONValue(strict: response.body)) ?? (operation.isTokenRequest ? response.form : nil)
         guard let document, document.members != nil else {
             throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }
@@ -79,7 +80,12 @@ struct ResponseReader {
 
     /// Throws for an error in a successful response.
     func requireNoError(status: Int) throws(OAuthError) {
-        if let error = ServerError(self) { throw OAuthError(operation, .refused(error, status: status), host: host) }
+        if let error = ServerError(self) {
+            guard !error.isServerTrouble else {
+                throw OAuthError(operation, .serverFailure(status: status, retryAfter: nil), host: host)
+            }
+            throw OAuthError(operation, .refused(error, status: status), host: host)
+        }
         let reader = ErrorReader(document: object, redactor: redactor)
         if reader.isErrorInSuccess { throw OAuthError(operation, .refusedUnreadably(status: status, reason: reader.reason), host: host) }
     }
@@ -107,6 +113,15 @@ extension WebResponse {
     /// Whether the body looks like a web page, regardless of its Content-Type.
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
+    /// The members of a form (`application/x-www-form-urlencoded`), all of them texts; `nil` for anything else.
+    var form: JSONValue? {
+        let type = header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
+        guard type == "application/x-www-form-urlencoded", let text = String(validating: body, as: UTF8.self),
+            let pairs = FormEncoding.decode(text), Set(pairs.map(\.name)).count == pairs.count
+        else { return nil }
+        return .object(pairs.map { .init($0.name, .string($0.value)) })
+    }
+
     /// Throws for a status that is not in `success`, and converts a readable OAuth error in the body.
     func requireSuccess(
         _ operation: OAuthError.Operation, host: String?, now: Timestamp, success: Set<Int> = [200]
@@ -119,12 +134,12 @@ extension WebResponse {
         case 400..<500:
             // Public documents need no authorization, so an error in JSON is only a message of the web server.
             if !operation.readsPublicDocument, let error = ServerError(self) {
-                switch error.code {
-                case "temporarily_unavailable", "server_error":
-                    throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
-                case "use_dpop_nonce": throw OAuthError(operation, .nonceRequired, host: host)
-                default: throw OAuthError(operation, .refused(error, status: status), host: host)
+                if error.code == "use_dpop_nonce" { throw OAuthError(operation, .nonceRequired, host: host) }
+                // A 401 is about the credential or the grant, even if the code says otherwise.
+                guard error.isServerTrouble, status != 401 || error.code != "server_error" else {
+                    throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
+                throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
             }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says

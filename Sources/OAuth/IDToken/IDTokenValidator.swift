@@ -87,7 +87,7 @@ public struct IDTokenValidator: Equatable, Sendable {
             validator.nonce = nil
             validator.maxAge = nil
             let new = try validator.check(token, accessToken: accessToken, keys: keys, now: now)
-            guard let issuer = old["iss"]?.string, issuer.hasSameBytes(as: new.issuer) else { throw .wrongIssuer }
+            guard let issuer = old["iss"]?.string, issuerRule.normalized(issuer).hasSameBytes(as: new.issuer) else { throw .wrongIssuer }
             guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .wrongSubject }
             if let nonce = new.claims["nonce"], nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
@@ -135,7 +135,7 @@ public struct IDTokenValidator: Equatable, Sendable {
 
     /// Step 2.
     private func checkIssuer(_ claims: ClaimReader, keyIssuer: String?) throws(TokenError) -> String {
-        let issuer = try claims.requiredText("iss")
+        let issuer = issuerRule.normalized(try claims.requiredText("iss"))
         let tenant = issuerRule.pattern == nil ? nil : try claims.text(IssuerPattern.claim)
         guard issuerRule.admits(token: issuer, tenant: tenant) else { throw .wrongIssuer }
         if let keyIssuer, !issuerRule.admits(key: keyIssuer, of: issuer) { throw .wrongIssuer }
@@ -147,7 +147,8 @@ public struct IDTokenValidator: Equatable, Sendable {
         let audience = try claims.audience()
         guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else { throw .wrongAudience }
         let trusted = [clientID] + trustedAudiences
-        guard audience.allSatisfy({ name in trusted.contains { $0.hasSameBytes(as: name) } }) else { throw .wrongAudience }
+        let others = audience.filter { name in !trusted.contains { $0.hasSameBytes(as: name) } }
+        guard others.isEmpty else { throw .untrustedAudiences(others) }
         if let party = try claims.text("azp"), !party.hasSameBytes(as: clientID) { throw .wrongAuthorizedParty }
     }
 
@@ -197,18 +198,4 @@ public struct IDToken: Equatable, Sendable {
     public let algorithm: SignatureAlgorithm
     /// The identifier of the key that verified the signature; `nil` if it has none.
     public let keyID: String?
-
-    init(
-        issuer: String, subject: String, claims: JSONValue, issuedAt: Timestamp, expiresAt: Timestamp, authenticatedAt: Timestamp?,
-        algorithm: SignatureAlgorithm, keyID: String?
-    ) {
-        self.issuer = issuer
-        self.subject = subject
-        self.claims = claims
-        self.issuedAt = issuedAt
-        self.expiresAt = expiresAt
-        self.authenticatedAt = authenticatedAt
-        self.algorithm = algorithm
-        self.keyID = keyID
-    }
 }

@@ -15,7 +15,12 @@ public enum UserInfo {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         let scheme = tokens.tokenType.asciiLowercased() == "dpop" ? "DPoP" : dialect.userInfoScheme
-        let fields = [(name: "Authorization", value: "\(scheme) \(tokens.accessToken.reveal())"), ("Accept", "application/json")]
+        var fields = [(name: "Authorization", value: "\(scheme) \(tokens.accessToken.reveal())")]
+        // Some services want the version of the API in this field.
+        if !dialect.userInfoHeaders.keys.contains(where: { $0.asciiLowercased() == "accept" }) {
+            fields.append(("Accept", "application/json"))
+        }
+        fields += dialect.userInfoHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         guard let body = dialect.userInfoBody else { return WebRequest(method: .get, url: url, headers: fields + headers) }
         return WebRequest(
             method: .post, url: url, headers: fields + [("Content-Type", "application/json")] + headers, body: Array(body.utf8))

@@ -87,7 +87,11 @@ public struct JSONWebSignature: Equatable, Sendable {
         guard let algorithm = SignatureAlgorithm(rawValue: algorithm), allowed.contains(algorithm) else { throw .algorithmNotAllowed }
         // Keys must come from the issuer's key set (RFC 8725 section 3.10), so a token with its own key is refused. No extension is
         // supported, so none may be critical. `b64` changes the signed data (RFC 7797), and `zip` belongs to encryption.
-        for name in ["crit", "jwk", "jku", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
+        for name in ["crit", "jwk", "x5u", "b64", "zip"] where header[name] != nil { throw .headerNotAllowed(name) }
+        // Some servers name their key set in each token, such as Cloud Foundry's UAA. Nothing is ever fetched from there.
+        if let place = header["jku"] {
+            guard let text = place.string, let own = keys.location?.text, text.hasSameBytes(as: own) else { throw .headerNotAllowed("jku") }
+        }
         let candidates = keys.candidates(algorithm, keyID: keyID)
         if let key = candidates.first(where: { $0.isValid(signature, over: signingInput, algorithm) }) {
             return Verified(claims: unverifiedClaims, algorithm: algorithm, keyID: keyID ?? key.keyID, keyIssuer: key.issuer)

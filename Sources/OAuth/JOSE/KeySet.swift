@@ -10,6 +10,8 @@ public struct KeySet: Equatable, Sendable {
     public let document: JSONValue
     /// The host that the keys came from.
     public let host: String?
+    /// The URL that the keys came from, which a token may name (`jku`); `nil` if no token may.
+    public var location: WebURL?
     let keys: [VerificationKey]
     /// The identifiers of keys that are present but must not be used.
     let unusableKeyIDs: Set<String>
@@ -57,9 +59,9 @@ public struct KeySet: Equatable, Sendable {
         keys.filter { $0.fits(algorithm) && (keyID == nil || $0.keyID?.hasSameBytes(as: keyID ?? "") == true) }
     }
 
-    /// Compares the documents and hosts.
+    /// Compares the documents and where they came from.
     public static func == (left: KeySet, right: KeySet) -> Bool {
-        left.document == right.document && left.host == right.host
+        left.document == right.document && left.host == right.host && left.location == right.location
     }
 }
 

@@ -43,7 +43,8 @@ public struct ClientRegistration: Equatable, Sendable {
         var members: [JSONValue.Member] = [
             .init("client_name", .string(name)), .init("application_type", "native"),
             .init("redirect_uris", .array(redirectURIs.map { .string($0) })),
-            .init("grant_types", .array(grantTypes.map { .string($0) })), .init("response_types", ["code"]),
+            .init("grant_types", .array(grantTypes.map { .string($0) })),
+            .init("response_types", grantTypes.contains("authorization_code") ? ["code"] : []),
             .init("token_endpoint_auth_method", .string(authenticationMethod)),
         ]
         if !postLogoutRedirectURIs.isEmpty {

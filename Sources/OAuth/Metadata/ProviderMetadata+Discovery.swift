@@ -34,7 +34,7 @@ extension ProviderMetadata {
         let appended = base + path + "/.well-known/openid-configuration"
         let inserted = base + "/.well-known/oauth-authorization-server" + path
         let compatible = base + "/.well-known/openid-configuration" + path
-        let texts = kind == .oauth2 ? [inserted, appended, compatible] : [appended, inserted, compatible]
+        let texts = [.oauth2, .exchange].contains(kind) ? [inserted, appended, compatible] : [appended, inserted, compatible]
         var urls: [WebURL] = []
         for text in texts { if let url = WebURL(text), !urls.contains(url) { urls.append(url) } }
         return urls
@@ -96,6 +96,9 @@ extension ProviderMetadata {
         _ = try reader.strings("subject_types_supported")
         responseModes = try reader.strings("response_modes_supported")
         grantTypes = try reader.strings("grant_types_supported")
+        // Members of drafts, which may still change.
+        grantProfiles = reader.object["authorization_grant_profiles_supported"]?.strings
+        chainingTokenTypes = reader.object["identity_chaining_requested_token_types_supported"]?.strings
         codeChallengeMethods = try reader.strings("code_challenge_methods_supported")
         promptValues = try reader.strings("prompt_values_supported")
         contextClasses = try reader.strings("acr_values_supported")
@@ -128,10 +131,14 @@ public struct IssuerRule: Equatable, Sendable {
         self.pattern = pattern
     }
 
+    /// Returns the issuer by the name in the metadata: Google's documentation says that its ID tokens may name it without the scheme.
+    func normalized(_ issuer: String) -> String {
+        published == "https://accounts.google.com" && issuer == "accounts.google.com" ? published : issuer
+    }
+
     /// Whether the metadata names one issuer and not the pattern.
     private var isConcrete: Bool { pattern?.isPattern(published) != true }
 
-    /// The origin of the issuers.
     var origin: Origin? { pattern?.origin ?? WebURL(published)?.origin }
 
     /// Whether metadata with this issuer may be at the place of `issuer`, which can name its tenant by a domain or an alias.

@@ -50,6 +50,10 @@ public struct ProviderMetadata: Equatable, Sendable {
     public var responseModes: [String]?
     /// `grant_types_supported`; `nil` if the provider does not say.
     public var grantTypes: [String]?
+    /// `authorization_grant_profiles_supported`; `nil` if the provider does not say.
+    public var grantProfiles: [String]?
+    /// `identity_chaining_requested_token_types_supported`; `nil` if the provider does not say.
+    public var chainingTokenTypes: [String]?
     /// `code_challenge_methods_supported`; `nil` if the provider does not say.
     public var codeChallengeMethods: [String]?
     /// `prompt_values_supported` (Initiating User Registration 1.0 section 5). `create` means that users can create accounts.
@@ -114,6 +118,8 @@ public struct ProviderMetadata: Equatable, Sendable {
         deviceAuthorizationEndpoint = deviceAuthorizationEndpoint ?? other.deviceAuthorizationEndpoint
         pushedAuthorizationEndpoint = pushedAuthorizationEndpoint ?? other.pushedAuthorizationEndpoint
         registrationEndpoint = registrationEndpoint ?? other.registrationEndpoint
+        grantProfiles = grantProfiles ?? other.grantProfiles
+        chainingTokenTypes = chainingTokenTypes ?? other.chainingTokenTypes
         codeChallengeMethods = codeChallengeMethods ?? other.codeChallengeMethods
         requiresPushedRequests = requiresPushedRequests || other.requiresPushedRequests
         announcesIssuerInResponses = announcesIssuerInResponses || other.announcesIssuerInResponses

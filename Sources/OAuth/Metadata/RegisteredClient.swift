@@ -10,7 +10,7 @@ public struct RegisteredClient: Equatable, Sendable {
     public var secret: Secret?
     /// When the secret expires; `nil` if it never expires or the provider does not say.
     public var secretExpiresAt: Timestamp?
-    /// The registered authentication method; `nil` if the provider does not say.
+    /// The registered authentication method; `nil` if the provider does not say, which stands for a secret in the header.
     public var authenticationMethod: String?
     /// The requested post-logout redirect URIs that the provider accepted.
     public var postLogoutRedirectURIs: [String]
@@ -75,7 +75,8 @@ public struct RegisteredClient: Equatable, Sendable {
         postLogoutRedirectURIs = registration.postLogoutRedirectURIs.filter { returns?.contains($0) != false }
         secret = try Self.secret(reader, "client_secret")
         secretExpiresAt = try Self.secretExpiry(reader)
-        authenticationMethod = try reader.string("token_endpoint_auth_method")
+        authenticationMethod =
+            try reader.string("token_endpoint_auth_method") ?? Self.method(of: secret, among: metadata.tokenAuthenticationMethods)
         requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
         let url = (try? reader.endpoint("registration_client_uri")) ?? nil
         let token = (try? Self.secret(reader, "registration_access_token")) ?? nil
@@ -100,6 +101,13 @@ public struct RegisteredClient: Equatable, Sendable {
             throw misconfigured(UserMessage("registration.client_secret_expired"))
         }
         return credential
+    }
+
+    /// Returns the method for a response that names none; `nil` for the default of section 2, a secret in the header. A server that does not
+    /// accept that gets what it accepts.
+    private static func method(of secret: Secret?, among methods: [String]?) -> String? {
+        guard secret != nil, let methods, !methods.contains("client_secret_basic") else { return nil }
+        return ["client_secret_post", "none"].first(where: methods.contains)
     }
 
     private static func secret(_ reader: ResponseReader, _ name: String) throws(OAuthError) -> Secret? {

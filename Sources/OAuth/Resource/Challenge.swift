@@ -8,16 +8,12 @@ public struct Challenge: Equatable, Sendable {
     public let token68: String?
     /// The parameters in order, with names in lower case and quotes resolved. Names are unique.
     public let parameters: [Parameter]
+    /// Whether the same response asks for no Bearer token, so that the server accepts only tokens that are bound to a key.
+    public internal(set) var excludesBearer = false
     /// Removes known secrets from errors.
     var redactor = SecretRedactor.none
 
-    init(scheme: String, token68: String?, parameters: [Parameter]) {
-        self.scheme = scheme
-        self.token68 = token68
-        self.parameters = parameters
-    }
-
-    /// Compares everything except the redactor.
+    /// Compares the scheme and what follows it in the field.
     public static func == (left: Challenge, right: Challenge) -> Bool {
         left.scheme == right.scheme && left.token68 == right.token68 && left.parameters == right.parameters
     }
@@ -51,7 +47,9 @@ extension WebResponse {
     public var unauthorizedChallenge: Challenge? {
         guard status == 401 else { return nil }
         let challenges = tokenChallenges
-        return challenges.first { $0["resource_metadata"] != nil } ?? challenges.first
+        var challenge = challenges.first { $0["resource_metadata"] != nil } ?? challenges.first
+        challenge?.excludesBearer = !challenges.contains(where: \.isBearerChallenge)
+        return challenge
     }
 
     /// The challenges of all `WWW-Authenticate` fields, in order. See ``ChallengeReader`` for what is skipped.

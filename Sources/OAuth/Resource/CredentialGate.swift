@@ -45,8 +45,11 @@ public struct CredentialGate: Sendable {
 
     /// Whether the configuration names an origin, in `api_hosts` or by a `resource`.
     public func isNamed(_ origin: Origin) -> Bool {
-        provider.apiHosts.contains { Self.isHost($0, of: origin) } || provider.resources.contains { WebURL($0)?.origin == origin }
+        isAPIHost(origin) || provider.resources.contains { WebURL($0)?.origin == origin }
     }
+
+    /// Whether `api_hosts` has an origin, so that the credentials may be sent to every path there.
+    public func isAPIHost(_ origin: Origin) -> Bool { provider.apiHosts.contains { Self.isHost($0, of: origin) } }
 
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
     public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {

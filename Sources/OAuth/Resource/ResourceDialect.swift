@@ -60,8 +60,7 @@ extension ResourceDialect {
     public func isRead(_ request: WebRequest) -> Bool { request.method == .get }
     /// Default: `Authorization` with the scheme `DPoP` or `Bearer`.
     public func field(for issued: IssuedToken) -> (name: String, value: Secret) {
-        let scheme = issued.tokenType.asciiLowercased() == "dpop" ? "DPoP" : "Bearer"
-        return ("Authorization", Secret("\(scheme) \(issued.token.reveal())"))
+        BearerDialect().field(for: issued)
     }
     /// Default: the status.
     public func reason(_ answer: WebResponse) -> UserMessage? { UserMessage("phrase.status", ["status": answer.status]) }
@@ -81,18 +80,30 @@ public enum TokenVerdict: Equatable, Sendable {
 
 /// The dialect of RFC 6750: the token is sent as `Bearer`, and refusals are in `WWW-Authenticate`.
 public struct BearerDialect: ResourceDialect {
-    /// Additional header fields that are sent with every token.
+    /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent.
     public var fields: [(name: String, value: String)]
+    /// The scheme of `Authorization`, for services with another word than `Bearer`.
+    public var scheme: String
 
     /// Creates the dialect.
-    public init(fields: [(name: String, value: String)] = []) { self.fields = fields }
+    public init(fields: [(name: String, value: String)] = [], scheme: String = "Bearer") {
+        self.fields = fields
+        self.scheme = scheme
+    }
+
+    /// Returns `Authorization` with the scheme, or with `DPoP` for a bound token.
+    public func field(for issued: IssuedToken) -> (name: String, value: Secret) {
+        let scheme = issued.tokenType.asciiLowercased() == "dpop" ? "DPoP" : scheme
+        return ("Authorization", Secret("\(scheme) \(issued.token.reveal())"))
+    }
 
     /// Returns `request` with the token and the additional fields.
     public func authorized(_ request: WebRequest, with issued: IssuedToken) -> WebRequest {
         var request = request
         let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
-        request.headers += fields
+        let own = Set(request.headers.map { $0.name.asciiLowercased() })
+        request.headers += fields.filter { !own.contains($0.name.asciiLowercased()) }
         return request
     }
 

@@ -19,7 +19,7 @@ public struct ResourceMetadata: Equatable, Sendable {
     public let scopes: [String]?
     /// The name of the resource, reduced to characters that are safe to show.
     public let name: String?
-    /// Whether the resource accepts only tokens bound to a key (RFC 9449).
+    /// Whether the metadata says that the resource accepts only tokens bound to a key (RFC 9449).
     public let requiresProof: Bool
     /// The proof algorithms that the resource accepts; `nil` if it does not say.
     public let proofAlgorithms: [String]?
@@ -168,6 +168,9 @@ public struct DiscoveredResource: Equatable, Sendable {
         self.metadata = metadata
         self.challenge = challenge
     }
+
+    /// Whether the resource accepts only tokens bound to a key: its metadata says so, or it asks for no other (RFC 9449 section 7.1).
+    public var requiresProof: Bool { metadata.requiresProof || challenge?.excludesBearer == true }
 
     /// The scopes to request: those that the user chose, else those of the challenge, else all scopes of the resource (RFC 9728 section 5.1
     /// prefers the challenge).

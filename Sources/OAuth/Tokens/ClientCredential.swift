@@ -4,7 +4,8 @@ public import AuthModel
 public enum ClientCredential: Equatable, Sendable {
     /// A public client, which sends only its identifier (RFC 6749 section 3.2.1).
     case none
-    case basic(Secret)
+    /// Identifier and secret in a header field, form-encoded before joining unless the service does not decode them.
+    case basic(Secret, isEncoded: Bool = true)
     case post(Secret)
     /// A signed assertion (RFC 7523 section 2.2) for one request.
     case assertion(Secret)
@@ -13,7 +14,7 @@ public enum ClientCredential: Equatable, Sendable {
     ///
     /// Without a secret the client is public, even if the provider does not list `none`, because many omit it. With a secret, Basic is
     /// preferred, as the default of RFC 8414 section 2. This function cannot select an assertion, because each request needs a new one: see
-    /// ``ClientAssertion/credential(of:key:at:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
+    /// ``ClientAssertion/credential(of:key:at:audience:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported`, if published.
     public static func choose(
@@ -23,11 +24,12 @@ public enum ClientCredential: Equatable, Sendable {
         switch configured {
         case .none, .tls: return .none
         case .privateKeyJWT: throw misconfigured(UserMessage("client.key_required"))
-        case .clientSecretBasic, .clientSecretPost:
+        case .clientSecretBasic, .clientSecretBasicRaw, .clientSecretPost:
             guard let secret, !secret.isEmpty else {
                 throw misconfigured(UserMessage("client.secret_required", ["method": configured.rawValue]))
             }
-            return configured == .clientSecretBasic ? .basic(secret) : .post(secret)
+            if configured == .clientSecretPost { return .post(secret) }
+            return .basic(secret, isEncoded: configured == .clientSecretBasic)
         case .clientSecretBasicEmpty: return .basic(Secret(""))
         case .auto:
             guard let secret, !secret.isEmpty else { return .none }
@@ -43,9 +45,9 @@ public enum ClientCredential: Equatable, Sendable {
         switch self {
         case .none: return ([("client_id", clientID)], [])
         case .post(let secret): return ([("client_id", clientID), ("client_secret", secret.reveal())], [])
-        case .basic(let secret):
-            // Both are form-encoded before joining (RFC 6749 section 2.3.1), so they may contain a colon.
-            let pair = FormEncoding.escape(clientID) + ":" + FormEncoding.escape(secret.reveal())
+        case .basic(let secret, let isEncoded):
+            // Encoded (RFC 6749 section 2.3.1), both may contain a colon.
+            let pair = [clientID, secret.reveal()].map { isEncoded ? FormEncoding.escape($0) : $0 }.joined(separator: ":")
             return ([], [("Authorization", "Basic " + Base64.encode(Array(pair.utf8)))])
         case .assertion(let assertion):
             return (
@@ -75,16 +77,32 @@ public struct OAuthClient: Equatable, Sendable {
         self.dialect = dialect
     }
 
+    /// The form fields and header fields that authenticate the client, with its identifier under the service's name for it.
+    var authentication: (fields: [(String, String)], headers: [(name: String, value: String)]) {
+        let own = credential.parts(clientID: id)
+        return (own.fields.map { ($0.0 == "client_id" ? dialect.clientParameter : $0.0, $0.1) }, own.headers)
+    }
+
     /// Builds a form POST to `url` that authenticates the client.
     func form(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
-        let own = credential.parts(clientID: id)
+        let own = authentication
         return .form(url, fields + own.fields, headers: own.headers + headers)
     }
 
-    /// Builds a POST to the token endpoint that authenticates the client, as a form or as JSON.
+    /// The parameters of token requests that only this library may set. A configuration that sets one is refused.
+    public static let ownParameters: Set<String> = AuthorizationRequest.ownParameters.union([
+        "actor_token", "actor_token_type", "assertion", "audience", "code", "device_code", "grant_type", "password", "refresh_token",
+        "requested_token_type", "resource", "subject_token", "subject_token_type", "username",
+    ]).subtracting(["redirect_uri", "response_type", "state"])
+
+    /// Builds a POST to the token endpoint that authenticates the client, as a form or as JSON. The service's additional parameters do not
+    /// replace those of the request.
     func tokenRequest(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
+        let additional = dialect.tokenParameters.sorted { $0.key < $1.key }.filter { parameter in !fields.contains { $0.0 == parameter.key }
+        }
+        let fields = fields + additional.map { ($0.key, $0.value) }
         guard dialect.tokenRequest == .json else { return form(url, fields, headers: headers) }
-        let own = credential.parts(clientID: id)
+        let own = authentication
         return .json(url, fields + own.fields, headers: own.headers + headers)
     }
 
@@ -100,7 +118,7 @@ public enum ClientAssertion {
     public static let lifetime: Duration = .seconds(60)
 
     /// Creates a credential that authenticates the client for one request (section 2.2): `iss` and `sub` are the client, and `aud` is the
-    /// issuer, as one string. For a provider without an issuer, `aud` is its token endpoint.
+    /// issuer, as one string. For a provider without an issuer, or whose dialect says so, `aud` is its token endpoint.
     ///
     /// Every request needs a new one, including a retry, because each has its own `jti`.
     ///
@@ -108,10 +126,11 @@ public enum ClientAssertion {
     ///   - now: the time (`iat`).
     ///   - generator: a cryptographically secure generator.
     public static func credential(
-        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
-        using generator: inout some RandomNumberGenerator
+        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, audience: ProviderDialect.AssertionAudience = .issuer,
+        now: Timestamp, using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> ClientCredential {
-        .assertion(try make(issuer: clientID, subject: clientID, key: key, at: metadata, now: now, using: &generator))
+        .assertion(
+            try make(issuer: clientID, subject: clientID, key: key, at: metadata, audience: audience, now: now, using: &generator))
     }
 
     /// Creates an assertion to exchange for tokens (section 2.1); see ``AssertionGrant``.
@@ -120,11 +139,12 @@ public enum ClientAssertion {
     ///   - issuer: the issuer of the assertion; the client identifier if the client issues it.
     ///   - subject: the account that the tokens are for.
     public static func make(
-        issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata, now: Timestamp,
-        using generator: inout some RandomNumberGenerator
+        issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata,
+        audience: ProviderDialect.AssertionAudience = .issuer, now: Timestamp, using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> Secret {
         let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
-        guard let audience = metadata.issuer?.text ?? metadata.tokenEndpoint?.text else {
+        let wanted = audience == .issuer ? metadata.issuer?.text : nil
+        guard let audience = wanted ?? metadata.tokenEndpoint?.text else {
             throw OAuthError(.clientAuthentication, .noEndpoint(UserMessage("phrase.token_endpoint")))
         }
         guard let algorithm = key.algorithm(announced: metadata.tokenAuthenticationAlgorithms) else {

@@ -17,26 +17,27 @@ public enum Revocation {
                 .revocation, .noEndpoint(UserMessage("phrase.revocation_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         switch client.dialect.revocation {
-        case .standard, .none: return client.form(url, [("token", token.reveal()), ("token_type_hint", kind.rawValue)])
+        case .standard, .none:
+            return client.form(url, [(client.dialect.revocationParameter, token.reveal()), ("token_type_hint", kind.rawValue)])
         case .bearer:
             return WebRequest(
                 method: .post, url: url, headers: [("Authorization", "Bearer \(token.reveal())"), ("Accept", "application/json")])
         case .json:
-            var fields = [("token", token.reveal())]
+            var fields = [(client.dialect.revocationParameter, token.reveal())]
             // The credential is in the header, whichever way the token endpoint gets it.
-            let own: (fields: [(String, String)], headers: [(name: String, value: String)]) =
-                switch client.credential {
-                case .post(let secret): ClientCredential.basic(secret).parts(clientID: client.id)
-                default: client.credential.parts(clientID: client.id)
-                }
-            fields += own.fields
-            return .json(url, fields, headers: own.headers)
+            var client = client
+            if case .post(let secret) = client.credential { client.credential = .basic(secret) }
+            fields += client.authentication.fields
+            return .json(url, fields, headers: client.authentication.headers)
         }
     }
 
     /// The errors that mean that there is nothing left to revoke: the token is no longer valid (some servers report it, although section 2.2
     /// says that they do not), or the server revokes no tokens of this type (section 2.2.1).
     private static let doneErrors: Set<String> = ["invalid_token", "token_expired", "token_revoked", "unsupported_token_type"]
+
+    /// Errors that say the same where the token itself authenticates the request.
+    private static let doneErrorsOfBearer: Set<String> = doneErrors.union(["account_inactive", "invalid_auth"])
 
     /// Whether a reason without an OAuth code says that the token is no longer valid.
     private static func saysInvalid(_ reason: String) -> Bool {
@@ -54,6 +55,7 @@ public enum Revocation {
     public static func validate(
         _ response: WebResponse, host: String?, form: ProviderDialect.RevocationForm = .standard, now: Timestamp
     ) throws(OAuthError) {
+        let doneErrors = form == .bearer ? doneErrorsOfBearer : doneErrors
         if [400, 401].contains(response.status), let code = ServerError(response)?.code, doneErrors.contains(code) { return }
         if form == .bearer, response.status == 401 { return }
         if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }

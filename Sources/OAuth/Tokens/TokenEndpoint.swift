@@ -38,7 +38,8 @@ public enum TokenEndpoint {
         var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
-        return client.tokenRequest(try url(metadata, .renewal), fields, headers: headers)
+        let url = if let own = client.dialect.refreshEndpoint { own } else { try url(metadata, .renewal) }
+        return client.tokenRequest(url, fields, headers: headers)
     }
 
     static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {
@@ -68,6 +69,7 @@ public enum ScopeNames {
         requested.values.filter { scope in
             if granted.values.contains(where: { isSame(scope, $0) }) { return false }
             if hasRefreshToken, ["offline_access", "offline.access", "offline"].contains(scope) { return false }
+            if granted.values.contains(where: { includes($0, scope) }) { return false }
             // It means all scopes that were granted before, and is never in a response.
             if scope.hasSuffix("/.default") { return false }
             return !(evidence[scope] ?? []).contains { name in claims.contains { $0[name] != nil } }
@@ -83,6 +85,19 @@ public enum ScopeNames {
     /// Whether two names are of the same scope: equal, or one is a URI whose last segment is the other.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         one.hasSameBytes(as: other) || isLong(one, of: other) || isLong(other, of: one)
+    }
+
+    /// Whether a granted scope includes another one, which the response then leaves out: `user` includes `user:email`, and `admin:org`
+    /// includes `write:org`, which includes `read:org` (GitHub's "normalized scopes").
+    private static func includes(_ granted: String, _ scope: String) -> Bool {
+        if scope.hasPrefix(granted + ":") || granted == "repo" && scope == "public_repo" { return true }
+        let levels = ["read", "write", "admin"]
+        func parts(_ name: String) -> (level: Int, rest: Substring)? {
+            guard let colon = name.firstIndex(of: ":"), let level = levels.firstIndex(of: String(name[..<colon])) else { return nil }
+            return (level, name[colon...])
+        }
+        guard let high = parts(granted), let low = parts(scope) else { return false }
+        return high.rest == low.rest && high.level > low.level
     }
 
     private static func isLong(_ uri: String, of name: String) -> Bool {

@@ -96,7 +96,7 @@ public enum BackendExchange {
 
 /// An assertion exchanged for tokens: the JWT bearer grant (RFC 7523 section 2.1).
 public struct AssertionGrant: Sendable {
-    /// A signed JWT that the provider trusts: from another issuer, or made by ``ClientAssertion``.
+    /// A signed JWT that the provider trusts: from another issuer, or made by ``ClientAssertion``. See also ``IdentityGrant``.
     public var assertion: Secret
     /// The scopes to request.
     public var scopes: ScopeSet

@@ -7,7 +7,8 @@ public enum TokenResponse {
     /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
     ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
     ///   dialect says what its tokens are.
-    /// - `expires_in` may be absent: the lifetime is then unknown. Digits in a string are accepted. A negative value means that the token
+    /// - `expires_in` may be absent: `expires_at` counts then, a date or seconds since 1970, and else the lifetime of the dialect. Without
+    ///   these the lifetime is unknown. Digits in a string are accepted. A negative value means that the token
     ///   has already expired. Values are limited to a century.
     /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, and scopes separated by commas, are
     ///   accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
@@ -34,11 +35,15 @@ public enum TokenResponse {
         let refresh = try token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
         var lifetime = try reader.lifetime("expires_in")
-        if dialect.zeroLifetime == .unlimited, lifetime == .zero { lifetime = nil }
+        if dialect.zeroLifetime == .unlimited, lifetime == .zero {
+            lifetime = nil
+        } else if lifetime == nil {
+            lifetime = time(reader, "expires_at", now: now) ?? dialect.accessLifetime.map { .seconds($0) }
+        }
         let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
             accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
-            refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader).map { now + $0 }, idToken: idToken,
+            refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader, now: now).map { now + $0 }, idToken: idToken,
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
 
@@ -116,13 +121,24 @@ public enum TokenResponse {
         return Secret(text)
     }
 
-    /// Reads the lifetime of the refresh token. There is no standard member; two names are common, and 0 means that it does not expire.
+    /// Reads the lifetime of the refresh token. There is no standard member; these names are in use, and 0 means that it does not expire.
     /// Other values are ignored.
-    private static func refreshLifetime(_ reader: ResponseReader) -> Duration? {
-        for name in ["refresh_token_expires_in", "refresh_expires_in"] {
+    private static func refreshLifetime(_ reader: ResponseReader, now: Timestamp) -> Duration? {
+        for name in ["refresh_token_expires_in", "refresh_expires_in", "x_refresh_token_expires_in"] {
             if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }
         }
-        return nil
+        let end = time(reader, "refresh_token_expires_at", now: now)
+        return end == .zero ? nil : end
+    }
+
+    /// Reads how long it is until a moment, which is a date of RFC 3339 or a number of seconds or milliseconds since 1970, also in digits;
+    /// zero if the moment is past, and `nil` if the member is none.
+    private static func time(_ reader: ResponseReader, _ name: String, now: Timestamp) -> Duration? {
+        let value = reader.object[name]
+        if let date = value?.string.flatMap(Timestamp.init) { return max(date - now, .zero) }
+        guard let number = value?.double ?? value?.string.flatMap(Double.init), number > 1e8, number < 1e14 else { return nil }
+        // No token lives until the year 5138, so a larger number is of milliseconds.
+        return max(Timestamp(seconds: number < 1e11 ? number : number / 1000) - now, .zero)
     }
 
     /// Returns the members of a successful response that may be stored with the user's data: all but tokens, codes, keys and secrets, at any

@@ -4,7 +4,7 @@ internal import OAuth
 internal import SessionStore
 
 extension ArcGISAdapter {
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
             throw RenewalFailure(
                 AuthFailure(

@@ -4,7 +4,7 @@ internal import OAuth
 
 extension ArcGISAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         .session(try await signedIn(request, attempt: attempt))
     }

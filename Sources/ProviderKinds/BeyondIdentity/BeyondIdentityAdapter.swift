@@ -51,7 +51,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         if let page = settings.download { attempt.report(.authenticator(page: page)) }
         switch request.purpose {
         case .signIn: break
@@ -176,7 +176,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
             clientID: configuration.clientID, warnings: warnings)
     }
 
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         throw RenewalFailure(
             AuthFailure(
                 .signInAgain, UserMessage("beyond_identity.session_not_renewable", ["session": record.summary.name]),

@@ -28,7 +28,6 @@ struct BeyondIdentityConfiguration: KindSettings {
             case random
         }
 
-        /// The placeholder for a state.
         static let statePlaceholder = "{state}"
 
         /// Whether the backend gets a state, which it must return.

@@ -33,7 +33,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }
 
@@ -43,7 +43,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     // MARK: The same as at any OpenID provider
 
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await provider.renew(record, sessions: sessions)
     }
 
@@ -105,7 +105,6 @@ struct SecureAccessConfiguration: KindSettings {
 
 /// The tokens of a user in the management API of Beyond Identity's newer generation.
 struct SecureAccessTokens: RemoteTokenList {
-    /// The URL of the list.
     let list: WebURL
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
@@ -146,7 +145,7 @@ struct SecureAccessTokens: RemoteTokenList {
     }
 
     /// Whether the provider still accepts a token of the session (RFC 7662); `true` if it has no introspection endpoint.
-    private func isAlive(_ token: Secret, _ kind: OAuth.Revocation.TokenKind) async throws(AuthFailure) -> Bool {
+    private func isAlive(_ token: Secret, _ kind: Revocation.TokenKind) async throws(AuthFailure) -> Bool {
         let metadata = try await provider.documents.metadata()
         guard metadata.introspectionEndpoint != nil else { return true }
         let client = try await provider.client(metadata)

@@ -75,7 +75,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     // MARK: Sign-in
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
@@ -103,7 +103,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
     /// Returns the client and the identity provider of a sign-in. The user is asked if there is more than one of either.
     private func choose(
         among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptReporter,
-        sessions: any BaseSessions
+        sessions: BaseSessions
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
         guard !details.clients.isEmpty else {
             throw AuthFailure(
@@ -132,7 +132,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     // MARK: Renewal and sign-out
 
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let solution else { return try await adapter(configuration).renew(record, sessions: sessions) }
         let identityProvider = record.extras[Self.identityProvider]?.string
         var renewal = try await adapter(of: record).renew(record, sessions: sessions)

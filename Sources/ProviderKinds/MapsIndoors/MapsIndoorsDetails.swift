@@ -88,7 +88,6 @@ struct MapsIndoorsChoice: Equatable {
     /// `nil`: the server asks the user, and `acr_values` is not sent. An empty `idp:` would mean something else.
     var identityProvider: String?
 
-    /// The choice that lets the server ask.
     static let letServerChoose = "ask"
 
     static func identityProvider(_ answer: String) -> String? { answer == letServerChoose || answer.isEmpty ? nil : answer }

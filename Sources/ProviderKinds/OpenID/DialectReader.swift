@@ -15,13 +15,25 @@ struct DialectReader {
         dialect.identity = try identity()
         dialect.userInfo = try word("userinfo") ?? dialect.userInfo
         dialect.userInfoBody = try userInfoBody()
-        dialect.userInfoScheme = try userInfoScheme() ?? dialect.userInfoScheme
+        dialect.userInfoScheme = try scheme("userinfo_scheme") ?? dialect.userInfoScheme
         dialect.proofKey = try word("pkce") ?? dialect.proofKey
+        dialect.clientParameter = try parameter("client_id_parameter") ?? dialect.clientParameter
+        dialect.refreshEndpoint = try table.url("refresh_endpoint")
+        dialect.callbackMembers = try callbackMembers()
+        dialect.userInfoHeaders = try headers("userinfo_headers")
+        dialect.apiScheme = try scheme("api_scheme") ?? dialect.apiScheme
+        dialect.assertionAudience = try word("client_assertion_audience") ?? dialect.assertionAudience
+        dialect.apiHeaders = try headers("api_headers")
+        dialect.tokenParameters = try parameters("token_params")
+        dialect.deviceParameters = try parameters("device_params")
+        dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
+        dialect.trustedAudiences = Set(try table.texts("trusted_audiences") ?? [])
         dialect.tokenType = try tokenType()
         dialect.zeroLifetime = try word("zero_lifetime") ?? dialect.zeroLifetime
         dialect.tokensPath = try path("tokens_at", in: table)
         dialect.issuerPattern = try issuerPattern()
         dialect.revocation = try word("revocation") ?? dialect.revocation
+        dialect.revocationParameter = try parameter("revocation_parameter") ?? dialect.revocationParameter
         dialect.revokes = try word("revokes") ?? dialect.revokes
         dialect.endSessionParameters = try endSessionParameters()
         dialect.apiHostPath = try path("api_host_from", in: table)
@@ -33,15 +45,18 @@ struct DialectReader {
 
     private func refuseContradictions(_ dialect: ProviderDialect) throws(AuthFailure) {
         // Without either, any program that sees the code could exchange it.
-        if dialect.proofKey == .refused, !table.has("client_secret_file"), !table.has("client_secret_command") {
+        let credentials = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]
+        if dialect.proofKey == .refused, !credentials.contains(where: table.has) {
             throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
         }
         if dialect.userInfo == .off {
             let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": "off"])
-            try table.refuse(["userinfo_body", "userinfo_scheme"], because: reason)
+            try table.refuse(["userinfo_body", "userinfo_scheme", "userinfo_headers"], because: reason)
         }
         if dialect.revocation == .none {
-            try table.refuse(["revokes"], because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
+            try table.refuse(
+                ["revokes", "revocation_parameter"],
+                because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
         }
         for key in ["issuer_pattern", "discovery"] where table.has(key) && !table.has("issuer") {
             throw table.error(
@@ -78,11 +93,78 @@ struct DialectReader {
         return text
     }
 
-    private func userInfoScheme() throws(AuthFailure) -> String? {
-        let key = "userinfo_scheme"
+    private func scheme(_ key: String) throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
         guard text.utf8.count <= 32, text.utf8.allSatisfy(\.isHTTPTokenByte) else {
             throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.authorization_scheme_form")
+        }
+        return text
+    }
+
+    /// Reads header fields. Those of credentials, those that requests have already, and those that decide how a request is read, may not be
+    /// set. `{client_id}` in a value is replaced.
+    private func headers(_ key: String) throws(AuthFailure) -> [String: String] {
+        let own = [
+            "authorization", "connection", "content-length", "content-type", "cookie", "dpop", "host", "proxy-authorization",
+            "transfer-encoding",
+        ]
+        let clientID = try table.text("client_id") ?? ""
+        return try texts(of: key) { (name, value, table) throws(AuthFailure) in
+            let sent = value.replacing("{client_id}", with: clientID)
+            guard name.utf8.count <= 64, name.isHTTPToken, sent.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw table.error(UserMessage("config.not_a_header", ["name": name]), at: name, hint: "hint.header_form")
+            }
+            guard !own.contains(name.asciiLowercased()) else {
+                throw table.error(
+                    UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
+            }
+        }.mapValues { $0.replacing("{client_id}", with: clientID) }
+    }
+
+    private func callbackMembers() throws(AuthFailure) -> [String] {
+        let key = "callback_members"
+        let own = OAuthClient.ownParameters.union(["access_token", "error", "id_token", "iss", "response", "state", "sub"])
+        var names: [String] = []
+        for name in try table.textOrTexts(key) ?? [] where !names.contains(name) {
+            guard name.utf8.count <= 64, name.isHTTPToken else {
+                throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.parameter_name_form")
+            }
+            guard !own.contains(name) else {
+                throw table.error(
+                    UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: key, hint: "hint.yett_sets_it_itself")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private func parameters(_ key: String) throws(AuthFailure) -> [String: String] {
+        try texts(of: key) { (name, _, table) throws(AuthFailure) in
+            guard !OAuthClient.ownParameters.contains(name) else {
+                throw table.error(
+                    UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
+            }
+        }
+    }
+
+    /// Returns the texts of a table, each of which `check` has accepted.
+    private func texts(
+        of key: String, check: (_ name: String, _ value: String, any SettingsTable) throws(AuthFailure) -> Void
+    ) throws(AuthFailure) -> [String: String] {
+        guard let values = try table.table(key) else { return [:] }
+        var texts: [String: String] = [:]
+        for name in values.keys {
+            guard let text = try values.text(name) else { continue }
+            try check(name, text, values)
+            texts[name] = text
+        }
+        return texts
+    }
+
+    private func parameter(_ key: String) throws(AuthFailure) -> String? {
+        guard let text = try table.text(key) else { return nil }
+        guard text.utf8.count <= 32, text.utf8.allSatisfy(\.isHTTPTokenByte) else {
+            throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.parameter_name_form")
         }
         return text
     }
@@ -121,9 +203,9 @@ struct DialectReader {
         var parameters: [String: String] = [:]
         for key in values.keys {
             guard let text = try values.text(key) else { continue }
-            let rest = EndSession.Placeholder.allCases.reduce(text) { $0.replacing($1.rawValue, with: "") }
+            let rest = EndSessionRequest.Placeholder.allCases.reduce(text) { $0.replacing($1.rawValue, with: "") }
             guard !rest.contains(where: { $0 == "{" || $0 == "}" }) else {
-                let known = EndSession.Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
+                let known = EndSessionRequest.Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
                 throw values.error(
                     UserMessage("config.unknown_placeholder", ["value": text]), at: key,
                     hint: UserMessage("hint.known_placeholders", ["placeholders": known]))

@@ -13,11 +13,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     let attempt: AttemptReporter
     /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
-    /// Whether the race requests a device code without being asked.
-    var startsDeviceFlow = false
-
-    /// The time before the race requests the device code. A browser that needs no action by the user is back by then.
-    private static var moment: Duration { .seconds(1) }
+    /// The time after which the race requests a device code without being asked; `nil` if it does not.
+    var deviceDelay: Duration?
 
     private enum Finish: Sendable {
         case flow(Int, Result<Outcome, AuthFailure>)
@@ -40,8 +37,8 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 do { try await time.sleep(until: deadline) } catch { return .cancelled }
                 return .deadline
             }
-            if startsDeviceFlow {
-                join(in: &group, isRequest: false)
+            if let deviceDelay {
+                join(in: &group, after: deviceDelay)
             } else if openDevice != nil {
                 awaitRequest(in: &group)
             }
@@ -59,7 +56,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         of flows: inout [any SignInFlow<Outcome>], in group: inout TaskGroup<Finish>
     ) async -> Result<Outcome, AuthFailure> {
         // Count the device flow that is being opened.
-        var waiting = flows.count + (startsDeviceFlow ? 1 : 0)
+        var waiting = flows.count + (deviceDelay == nil ? 0 : 1)
         while let finish = await group.next() {
             switch finish {
             case .flow(_, .success(let outcome)): return .success(outcome)
@@ -70,7 +67,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
             case .requested:
                 waiting += 1
-                join(in: &group, isRequest: true)
+                join(in: &group)
             case .joined(.success(let flow), _):
                 let index = flows.count
                 flows.append(flow)
@@ -94,15 +91,16 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
     }
 
-    private func join(in group: inout TaskGroup<Finish>, isRequest: Bool) {
+    /// Opens the device flow: at once if the user requested it, otherwise after a delay.
+    private func join(in group: inout TaskGroup<Finish>, after delay: Duration? = nil) {
         guard let openDevice else { return }
         group.addTask {
             do throws(AuthFailure) {
-                if !isRequest { try? await time.sleep(until: time.bootTime + Self.moment) }
+                if let delay { try? await time.sleep(until: time.bootTime + delay) }
                 if Task.isCancelled { throw AuthFailure(.cancelled, "sign_in.cancelled") }
-                return .joined(.success(try await openDevice()), isRequest: isRequest)
+                return .joined(.success(try await openDevice()), isRequest: delay == nil)
             } catch {
-                return .joined(.failure(error), isRequest: isRequest)
+                return .joined(.failure(error), isRequest: delay == nil)
             }
         }
     }

@@ -60,7 +60,7 @@ extension OpenIDAdapter {
 
     /// Returns the user's identity, and the label that the configuration chooses for the account.
     func user(
-        idToken: IDToken?, info: UserInfoOutcome, answer: TokenAnswer, metadata: ProviderMetadata
+        idToken: IDToken?, info: UserInfoOutcome, answer: TokenAnswer, outcome: FlowOutcome, metadata: ProviderMetadata
     ) throws(AuthFailure) -> (identity: Identity, label: String?) {
         let members = configuration.dialect.identity
         var data = JSONValue.object([])
@@ -68,13 +68,18 @@ extension OpenIDAdapter {
         case .claims(let claims): data = claims
         case .none where idToken == nil && configuration.dialect.userInfo == .off || members.isSet:
             data = TokenResponse.userData(answer.response)
-            if idToken == nil, let path = members.subject, path.string(in: data) == nil {
-                throw OAuthError(.codeExchange, .missingMember(path.text), host: metadata.tokenEndpoint?.origin.authority).failure
-            }
         case .none, .refused: break
         }
-        let label = members.name?.string(in: data).flatMap(SessionName.label(from:))
-        let named = named(data)
+        if case .callback(let callback) = outcome {
+            data = .object((data.members ?? []) + callback.members.filter { data[$0.name] == nil })
+        }
+        if info == .none, idToken == nil, let path = members.subject, path.string(in: data) == nil {
+            throw OAuthError(.codeExchange, .missingMember(path.text), host: metadata.tokenEndpoint?.origin.authority).failure
+        }
+        // Some providers name the user in the ID token alone.
+        let claims = idToken?.claims ?? .object([])
+        let label = (members.name?.string(in: data) ?? members.name?.string(in: claims)).flatMap(SessionName.label(from:))
+        let named = named(data, claims)
         let issuer = issuer(metadata)
         if let idToken {
             return (Identity(issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: named), label)
@@ -83,11 +88,12 @@ extension OpenIDAdapter {
     }
 
     /// Returns the data with the configured places under their standard names as well, so that everything that reads claims finds them.
-    private func named(_ data: JSONValue) -> JSONValue {
+    private func named(_ data: JSONValue, _ claims: JSONValue) -> JSONValue {
         let members = configuration.dialect.identity
         var named = data.members ?? []
         for case (let name, let text?) in [
-            ("preferred_username", members.name?.string(in: data)), ("email", members.email?.string(in: data)),
+            ("preferred_username", members.name?.string(in: data) ?? members.name?.string(in: claims)),
+            ("email", members.email?.string(in: data) ?? members.email?.string(in: claims)),
         ] {
             named.removeAll { $0.name == name }
             named.append(.init(name, .string(text)))
@@ -147,7 +153,7 @@ extension OpenIDAdapter {
     }
 
     private func introspect(
-        _ token: Secret, kind: TokenView.Kind, hint: OAuth.Revocation.TokenKind?, at metadata: ProviderMetadata
+        _ token: Secret, kind: TokenView.Kind, hint: Revocation.TokenKind?, at metadata: ProviderMetadata
     ) async throws(AuthFailure) -> TokenView {
         let response = try await ask(metadata) { (client) throws(OAuthError) in
             try Introspection.request(token, hint, at: metadata, client: client)

@@ -3,13 +3,13 @@ internal import AuthModel
 internal import OAuth
 
 extension OpenIDAdapter {
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await renew(record, to: .session, sessions: sessions)
     }
 
     var restrictedRenewal: (any RestrictedRenewal)? { self }
 
-    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: any BaseSessions) async throws(RenewalFailure)
+    func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: BaseSessions) async throws(RenewalFailure)
         -> Renewal
     {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
@@ -40,8 +40,9 @@ extension OpenIDAdapter {
             if restrictions == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
-        let validator = IDTokenValidator(
+        var validator = IDTokenValidator(
             issuers, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
+        validator.trustedAudiences = configuration.dialect.trustedAudiences
         do throws(IDTokenError) {
             let verified = try await validatedOrRejected(metadata) { (keys) throws(OAuthError) in
                 try validator.validateRenewed(
@@ -51,7 +52,14 @@ extension OpenIDAdapter {
             extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
             return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
         } catch {
-            throw renewalFailure(error, tokens)
+            // Some providers count a renewal as a new authentication. Such an ID token is refused (OpenID Connect Core section 12.2), but it
+            // is signed, and of this user and client, so the tokens beside it are the session's.
+            guard case .wrong(let reason) = error, reason.kind == .token(.changedAuthenticationTime) else {
+                throw renewalFailure(error, tokens)
+            }
+            tokens.idToken = old.idToken
+            if restrictions == .session { extras.isRenewedWithoutIDToken = true }
+            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
     }
 
@@ -78,6 +86,11 @@ extension OpenIDAdapter {
         if let refreshToken = TokenResponse.refreshTokenOnly(response, dialect: configuration.dialect) {
             return .rotated(refreshToken: refreshToken, expiresAt: nil)
         }
+        // An error that the server names says that it has not used the refresh token.
+        switch error.kind {
+        case .refused, .serverFailure: return .kept
+        default: break
+        }
         // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
         let isDocument = response.header("Content-Type")?.asciiLowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
@@ -102,7 +115,8 @@ extension OpenIDAdapter {
             }
             do {
                 let tokens = try TokenResponse.renewed(
-                    response, host: metadata.tokenEndpoint?.origin.authority, old: old, requested: restrictions.scopes,
+                    response, host: (configuration.dialect.refreshEndpoint ?? metadata.tokenEndpoint)?.origin.authority, old: old,
+                    requested: restrictions.scopes,
                     dialect: configuration.dialect, now: environment.time.now)
                 return TokenAnswer(tokens: tokens, response: response)
             } catch {
@@ -120,11 +134,40 @@ extension OpenIDAdapter {
     }
 }
 
+/// Grants for other authorization servers, from the user's ID token.
+extension OpenIDAdapter: IdentityGrantIssuer {
+    /// Only an OpenID provider identifies its users.
+    var identityGrantIssuer: (any IdentityGrantIssuer)? { configuration.kind == .oidc ? self : nil }
+
+    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret {
+        let metadata = try await documents.metadata()
+        let host = metadata.tokenEndpoint?.origin.authority
+        let response = try await ask(metadata) { (client) throws(OAuthError) in try wanted.request(at: metadata, client: client) }.response
+        do {
+            return try wanted.grant(response, host: host, now: environment.time.now)
+        } catch {
+            throw refusal(error, of: wanted, host: host)
+        }
+    }
+
+    /// Returns the failure for a refused grant. The provider decides by its rules about users, clients and resources, so no other sign-in
+    /// replaces the grant.
+    private func refusal(_ error: OAuthError, of wanted: IdentityGrant, host: String?) -> AuthFailure {
+        guard case .refused(let refusal, _) = error.kind, error.grantOutcome != .kept else { return failure(error, proving: nil) }
+        let target = wanted.resources.first.flatMap(WebURL.init)?.origin.authority ?? wanted.audience.url.origin.authority
+        return AuthFailure(
+            .denied(code: refusal.code),
+            UserMessage("exchange.identity_grant_refused", ["host": host ?? address, "target": target, "detail": refusal.line]),
+            hint: UserMessage("hint.identity_grant_refused", ["host": host ?? address, "target": target, "provider": configuration.name]))
+    }
+}
+
 extension OAuthError {
-    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2); `nil` if the server's answer is
-    /// about the grant. Such a refusal does not end the session.
+    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2), or of the user's consent to them;
+    /// `nil` if the server's answer is about the grant. Such a refusal does not end the session.
     fileprivate func refusal(of restrictions: TokenRestrictions) -> AuthFailure? {
-        guard restrictions != .session, case .refused(let error, _) = kind, ["invalid_scope", "invalid_target"].contains(error.code) else {
+        let codes = ["access_denied", "invalid_scope", "invalid_target", "unauthorized_client"]
+        guard restrictions != .session, case .refused(let error, _) = kind, codes.contains(error.code) || error.asksForInteraction else {
             return nil
         }
         return AuthFailure(

@@ -34,7 +34,7 @@ extension OpenIDAdapter {
                 step,
                 QueuedRevocation(
                     session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
-                    extras: RevocationExtras(issuer: record.identity.issuer, form: dialect.revocation).json))
+                    extras: RevocationExtras(issuer: record.identity.issuer, dialect).json))
         }
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh =
@@ -74,15 +74,16 @@ extension OpenIDAdapter {
         let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
         // A queued revocation goes to the endpoint that it was queued for.
         metadata.revocationEndpoint = revocation.endpoint
-        var dialect = ProviderDialect()
+        var dialect = isOurs ? configuration.dialect : ProviderDialect()
         dialect.revocation = extras.form
+        dialect.revocationParameter = extras.parameter ?? dialect.revocationParameter
         let client = OAuthClient(id: revocation.clientID, credential: credential, dialect: dialect)
-        let kind = revocation.tokenTypeHint.flatMap(OAuth.Revocation.TokenKind.init(rawValue:)) ?? .refresh
+        let kind = revocation.tokenTypeHint.flatMap(Revocation.TokenKind.init(rawValue:)) ?? .refresh
         let request: WebRequest
-        do { request = try OAuth.Revocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
+        do { request = try Revocation.request(revocation.token, kind, at: metadata, client: client) } catch { throw error.failure }
         let response = try await send(request, presentingCertificate: isOurs)
         do {
-            try OAuth.Revocation.validate(
+            try Revocation.validate(
                 response, host: revocation.endpoint.origin.authority, form: extras.form, now: environment.time.now)
         } catch {
             throw error.failure
@@ -100,13 +101,14 @@ extension OpenIDAdapter {
     func endSessionURL(for record: SessionRecord) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
         try requireIssuer(of: record, metadata)
-        return EndSession.url(at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, dialect: configuration.dialect)
+        return EndSessionRequest.url(
+            at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, dialect: configuration.dialect)
     }
 
     func endSessionURL(for record: SessionRecord, returnTo: String, state: Secret) async throws(AuthFailure) -> WebURL? {
         let metadata = try await documents.metadata()
         try requireIssuer(of: record, metadata)
-        return EndSession.url(
+        return EndSessionRequest.url(
             at: metadata, clientID: record.clientID, idToken: record.tokens?.idToken, returnTo: returnTo, state: state,
             dialect: configuration.dialect)
     }
@@ -139,21 +141,26 @@ struct RevocationExtras {
     var issuer: String?
     /// The form of the request.
     var form = ProviderDialect.RevocationForm.standard
+    /// The parameter with the token; `nil` in entries of older versions.
+    var parameter: String?
 
-    init(issuer: String, form: ProviderDialect.RevocationForm) {
+    init(issuer: String, _ dialect: ProviderDialect) {
         self.issuer = issuer
-        self.form = form
+        form = dialect.revocation
+        parameter = dialect.revocationParameter
     }
 
     init(_ extras: JSONValue) {
         issuer = extras["issuer"]?.string
         form = extras["form"]?.string.flatMap(ProviderDialect.RevocationForm.init) ?? .standard
+        parameter = extras["parameter"]?.string
     }
 
     var json: JSONValue {
         var members: [JSONValue.Member] = []
         if let issuer { members.append(.init("issuer", .string(issuer))) }
         if form != .standard { members.append(.init("form", .string(form.rawValue))) }
+        if let parameter { members.append(.init("parameter", .string(parameter))) }
         return .object(members)
     }
 }

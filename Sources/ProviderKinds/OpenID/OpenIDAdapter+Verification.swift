@@ -23,7 +23,7 @@ extension OpenIDAdapter {
             warnings.append("session.kind_of_sign_in_unverified")
         }
         let info = try await userInfo(tokens, idToken: idToken, validator: validator, signIn: signIn)
-        let user = try user(idToken: idToken, info: info, answer: answer, metadata: metadata)
+        let user = try user(idToken: idToken, info: info, answer: answer, outcome: outcome, metadata: metadata)
         if info == .refused, user.identity.readableLabel == nil {
             warnings.append(UserMessage("session.userinfo_refused", ["host": metadata.userInfoEndpoint?.origin.authority ?? address]))
         }
@@ -74,6 +74,7 @@ extension OpenIDAdapter {
         guard var validator else { throw AuthFailure(.bug, "id_token.no_issuer_to_verify_with") }
         // RFC 9470 section 4: check that the requested class was used, or the resource would ask for it again and again.
         validator.requiredContextClasses = signIn.contextClasses
+        validator.trustedAudiences = configuration.dialect.trustedAudiences
         return validator
     }
 

@@ -1,5 +1,6 @@
 import AuthEngine
 import AuthModel
+import OAuth
 import UserConfiguration
 
 /// The definition of `kind = "oidc"`. Only the issuer is needed; its metadata has everything else.
@@ -16,22 +17,32 @@ struct OpenIDKind: KindDefinition {
         OpenIDAdapter(configuration: configuration, environment: environment)
     }
 
+    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { configuration.bearerDialect }
+
     /// The keys that describe how a service differs from the standards, for kinds `oidc` and `oauth2`.
-    static let dialectKeys = [
+    static let dialectKeys: [KindKey] = [
         KindKey(
             "discovery",
             "The URL of the metadata document, if it is not at the issuer's own place. Its issuer must still be the configured one."),
         KindKey(
             "issuer_pattern",
             """
-            For a provider whose tenants have an issuer each, such as "https://login.microsoftonline.com/{tenantid}/v2.0": the metadata may name \
-            the pattern itself or one tenant's issuer, and the issuer of an ID token must be the one of the tenant in its claim tid.
+            For a provider whose tenants have an issuer each, such as "https://id.example/{tenantid}": the metadata may name the pattern \
+            itself or one tenant's issuer, and the issuer of an ID token must be the one of the tenant in its claim tid.
             """),
+        KindKey(
+            "trusted_audiences",
+            """
+            Audiences that an ID token may name besides this client, such as the ID of the client's project: ["123456"]. Add only clients that \
+            you trust with your sign-in. Default: none; such an ID token is refused.
+            """),
+        KindKey(
+            "client_id_parameter", "The parameter that names the client in requests, such as \"client_key\". Default: \"client_id\"."),
         KindKey(
             "pkce",
             """
-            "required" or "refused". With "refused", neither code_challenge nor code_verifier is sent; this needs a client secret. Default: \
-            "required".
+            "required", "hex" or "refused". With "hex", code_challenge is the S256 hash in hexadecimal digits. With "refused", neither \
+            code_challenge nor code_verifier is sent; this needs a client secret. Default: "required".
             """),
         KindKey("scope_separator", "The character between scopes in requests. Default: a space."),
         KindKey(
@@ -41,6 +52,28 @@ struct OpenIDKind: KindDefinition {
             Default: "granted".
             """),
         KindKey("token_request", "The format of requests to the token endpoint: \"form\" or \"json\". Default: \"form\"."),
+        KindKey(
+            "client_assertion_audience",
+            """
+            "issuer" or "token_endpoint": the audience of the JWT with which client_auth = "private_key_jwt" authenticates. Use \
+            "token_endpoint" only for a server that refuses its issuer. Default: "issuer".
+            """),
+        KindKey(
+            "token_params",
+            "A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. Default: none."),
+        KindKey(
+            "device_params",
+            """
+            A table of additional parameters for requests for a device code, such as { response_type = "device_code" }. They cannot override \
+            Yett's own. Default: none.
+            """),
+        KindKey("refresh_endpoint", "The URL to renew tokens at. Default: the token endpoint."),
+        KindKey(
+            "callback_members",
+            """
+            Parameters of the callback to keep with the session, such as ["realmId"] for the company's ID. yett inspect SESSION --json shows \
+            them. Default: none.
+            """),
         KindKey(
             "token_type",
             """
@@ -57,6 +90,12 @@ struct OpenIDKind: KindDefinition {
             "zero_lifetime",
             "What expires_in = 0 means: \"expired\", or \"unlimited\" for a token that does not expire. Default: \"expired\"."),
         KindKey(
+            "access_lifetime",
+            """
+            How many seconds an access token is valid if the token response does not say it, such as 7200. Default: unknown; the token is \
+            renewed when a server refuses it.
+            """),
+        KindKey(
             "renewal",
             """
             "expected", "none" or "maybe". With "none" and "maybe", a sign-in without a refresh token causes no warning. Default: "expected".
@@ -69,12 +108,20 @@ struct OpenIDKind: KindDefinition {
             """),
         KindKey("userinfo_body", "The JSON to send to userinfo in a POST. Default: none; userinfo is a GET."),
         KindKey("userinfo_scheme", "The scheme of the Authorization header at userinfo. Default: \"Bearer\"."),
+        KindKey("userinfo_headers", "A table of additional header fields at userinfo, such as the version of the API. Default: none."),
         KindKey(
             "identity",
             """
             Where userinfo, or the token response without userinfo, has the user's data: a table with subject (the permanent ID), name (which \
             becomes the account's name in Yett) and email, each as names of members with dots between them, such as { subject = "data.0.id" }. \
             Default: the common names.
+            """),
+        KindKey("api_scheme", "The scheme of the Authorization header at the API, such as \"OAuth\". Default: \"Bearer\"."),
+        KindKey(
+            "api_headers",
+            """
+            A table of header fields that yett request, proxy and mcp send to the API with each token, such as { Client-Id = "{client_id}" }. \
+            Where a request has such a field, its own value is sent. {client_id} is replaced. Default: none.
             """),
         KindKey(
             "api_host_from",
@@ -88,6 +135,7 @@ struct OpenIDKind: KindDefinition {
             The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "bearer" (an empty \
             POST with the token in the Authorization header) or "none" (the service revokes no tokens). Default: "rfc7009".
             """),
+        KindKey("revocation_parameter", "The parameter of a revocation request that has the token. Default: \"token\"."),
         KindKey("revokes", "Which tokens the service revokes: \"both\", \"refresh\" or \"access\". Default: \"both\"."),
         KindKey(
             "end_session_params",
@@ -110,5 +158,14 @@ struct OAuthKind: KindDefinition {
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         OpenIDAdapter(configuration: configuration, environment: environment)
+    }
+
+    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { configuration.bearerDialect }
+}
+
+extension ProviderConfiguration {
+    /// Bearer tokens, with `api_scheme` and the fields of `api_headers`.
+    fileprivate var bearerDialect: BearerDialect {
+        BearerDialect(fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme)
     }
 }

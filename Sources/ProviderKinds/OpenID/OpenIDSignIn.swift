@@ -32,7 +32,7 @@ struct OpenIDSignIn: Sendable {
         }
         let race = FlowRace(
             flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
-            startsDeviceFlow: choice.deviceJoinsOtherFlows)
+            deviceDelay: choice.deviceJoinsOtherFlows ? adapter.environment.deviceCodeDelay : nil)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
             await closeReceivers()
@@ -157,7 +157,7 @@ struct AuthorizationPrompt {
 
 extension OpenIDAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         .session(try await signedIn(request, attempt: attempt))
     }
@@ -223,7 +223,8 @@ extension OpenIDAdapter {
         }
     }
 
-    private func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
+    /// Exchanges a validated code for its tokens.
+    func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
         let metadata = signIn.metadata
         let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
             try TokenEndpoint.exchange(callback, at: metadata, client: client)

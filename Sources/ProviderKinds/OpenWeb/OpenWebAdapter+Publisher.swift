@@ -47,7 +47,7 @@ extension OpenWebAdapter {
 
     /// Collects the credentials for a sign-in: a publisher's session or token, or a JWT.
     func publisherCredentials(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> OpenWebCredentials {
         switch settings.voucher {
         case .provider(let name, let origin):
@@ -68,7 +68,7 @@ extension OpenWebAdapter {
     }
 
     /// Collects the same credentials without the user; `nil` if only the user can provide them.
-    func silentCredentials(_ record: SessionRecord, sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebCredentials? {
+    func silentCredentials(_ record: SessionRecord, sessions: BaseSessions) async throws(AuthFailure) -> OpenWebCredentials? {
         let extras = OpenWebExtras(record.extras)
         let kept = extras.publisherToken
         switch settings.voucher {
@@ -109,7 +109,7 @@ extension OpenWebAdapter {
     }
 
     /// Returns the credentials from a session at the publisher.
-    private func sessionCredentials(_ name: SessionName, _ sessions: any BaseSessions) async throws(AuthFailure) -> OpenWebCredentials {
+    private func sessionCredentials(_ name: SessionName, _ sessions: BaseSessions) async throws(AuthFailure) -> OpenWebCredentials {
         proof(try await sessions.base(name, for: configuration.name, wanted: .access))
     }
 
@@ -118,7 +118,7 @@ extension OpenWebAdapter {
     }
 
     private func publisherCredential(
-        _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> OpenWebCredentials {
         switch publisher {
         case .session(let name):

@@ -13,7 +13,7 @@ extension OpenWebAdapter {
         return environment.time.now - last >= Self.pause
     }
 
-    func renew(_ record: SessionRecord, sessions: any BaseSessions) async throws(RenewalFailure) -> Renewal {
+    func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         let fresh: (state: OpenWebState, user: JSONValue)
         do throws(AuthFailure) {
             fresh = try await freshGuest(record)

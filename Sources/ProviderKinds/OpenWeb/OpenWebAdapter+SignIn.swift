@@ -12,7 +12,7 @@ extension SignInStep {
 
 extension OpenWebAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: any BaseSessions
+        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, UserMessage("openweb.sign_up_at_publisher", ["provider": configuration.name]))

@@ -29,9 +29,9 @@ struct AccessRefusal: Error, Sendable {
 extension OpenIDProvider {
     /// Returns the properties of a token of this provider; `nil` if it is invalid.
     func resourceToken(_ text: String) -> ResourceToken? {
-        guard let good = grants.inspect(accessToken: text, now: now), let user = user(good.authorization.username) else { return nil }
+        guard let good = grants.inspect(accessToken: text, now: now), let subject = subject(of: good.authorization) else { return nil }
         return ResourceToken(
-            subject: user.subject, username: user.username, clientID: good.authorization.clientID, scopes: good.scopes,
+            subject: subject, username: good.authorization.username, clientID: good.authorization.clientID, scopes: good.scopes,
             resources: good.resources, key: good.key, authenticationClass: good.authorization.authenticationClass.rawValue,
             authenticatedAt: good.authorization.authenticatedAt)
     }
@@ -71,7 +71,6 @@ extension OpenIDProvider {
         return token
     }
 
-    /// Returns the response for a refusal, with its challenges.
     func challenge(_ refusal: AccessRefusal) -> SandboxResponse {
         var answer = SandboxResponse.json(
             refusal.error.map { ["error": .string($0)] } ?? [:], status: refusal.status)

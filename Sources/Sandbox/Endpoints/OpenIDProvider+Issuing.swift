@@ -32,10 +32,10 @@ extension OpenIDProvider {
 
     /// Returns the tokens with the access token as a JWT (RFC 9068).
     private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        guard let user = user(opaque.authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+        guard let subject = subject(of: opaque.authorization) else { throw OAuthError("invalid_grant", "the user no longer exists") }
         let lifetime = grants.rules.accessTokenLifetime(of: opaque.authorization.clientID)
         var claims: JSONValue = [
-            "iss": .string(issuer), "sub": .string(user.subject), "aud": audience(of: opaque.resources),
+            "iss": .string(issuer), "sub": .string(subject), "aud": audience(of: opaque.resources),
             "client_id": .string(opaque.authorization.clientID), "scope": .string(opaque.scopes.wire), "jti": .string(opaque.accessToken),
             "iat": .number(now.seconds), "exp": .number((now + lifetime).seconds),
         ]

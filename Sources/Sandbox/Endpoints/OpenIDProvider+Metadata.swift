@@ -60,6 +60,12 @@ extension OpenIDProvider {
         }
         if configuration.device.isOffered { members.append(.init("device_authorization_endpoint", url("/device_authorization"))) }
         if configuration.offersRegistration { members.append(.init("registration_endpoint", url("/register"))) }
+        if configuration.issuesIdentityGrants {
+            members.append(.init("identity_chaining_requested_token_types_supported", [.string(TokenType.identityGrant.rawValue)]))
+        }
+        if !configuration.identityProviders.isEmpty {
+            members.append(.init("authorization_grant_profiles_supported", ["urn:ietf:params:oauth:grant-profile:id-jag"]))
+        }
         if configuration.acceptsClientDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
         if configuration.pushedRequests != .off {
             members.append(.init("pushed_authorization_request_endpoint", url("/par")))

@@ -28,11 +28,11 @@ extension OpenIDProvider {
             }
             guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
             guard let good = grants.inspect(accessToken: token, now: now) ?? grants.inspect(refreshToken: token, now: now),
-                let user = user(good.authorization.username)
+                let subject = subject(of: good.authorization)
             else { return .json(["active": false]) }
             var document: JSONValue = [
                 "active": true, "scope": .string(good.scopes.wire), "client_id": .string(good.authorization.clientID),
-                "username": .string(user.username), "sub": .string(user.subject), "iss": .string(issuer),
+                "username": .string(good.authorization.username), "sub": .string(subject), "iss": .string(issuer),
                 "aud": audience(of: good.resources), "token_type": .string(good.key == nil ? "Bearer" : "DPoP"),
                 "exp": .number(good.expiresAt.seconds), "iat": .number(good.issuedAt.seconds),
                 // RFC 9470 section 6.2.
@@ -114,5 +114,89 @@ extension OpenIDProvider {
         let state = faults.reduce(state) { $1.apply(state: $0) }
         let joint = target.contains("?") ? "&" : "?"
         return .redirect(to: state.map { target + joint + FormEncoding.encode([("state", $0)]) } ?? target)
+    }
+}
+
+/// Grants for other authorization servers (draft-ietf-oauth-identity-assertion-authz-grant), and those of other identity providers.
+extension OpenIDProvider {
+    private static let grantType = "oauth-id-jag+jwt"
+
+    /// Issues a grant for the user of an ID token.
+    func identityGrant(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> JSONValue {
+        guard request.field("subject_token_type") == TokenType.identity.rawValue else {
+            throw OAuthError("invalid_request", "subject_token_type must be id_token")
+        }
+        guard let audience = request.field("audience"), WebURL(audience) != nil, audience != issuer,
+            let resource = asked.terms.resources.first
+        else { throw OAuthError("invalid_request", "audience and resource are required") }
+        let authorization = try subject(of: request, asked)
+        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+        let lifetime = Duration.seconds(300)
+        let scope = request.field("scope") ?? ""
+        let claims: JSONValue = [
+            "iss": .string(issuer), "sub": .string(user.subject), "aud": .string(audience), "client_id": .string(asked.client.id),
+            "jti": .string(Self.makeName()), "iat": .number(now.seconds), "exp": .number((now + lifetime).seconds),
+            "resource": .string(resource), "scope": .string(scope),
+        ]
+        return .object([
+            .init("access_token", .string(try sign(draft(claims, type: Self.grantType)))),
+            .init("issued_token_type", .string(TokenType.identityGrant.rawValue)), .init("token_type", "N_A"),
+            .init("expires_in", .number(lifetime.wholeSeconds)), .init("scope", .string(scope)),
+        ])
+    }
+
+    /// Fetches the keys of the identity provider whose assertion a request presents, if it is accepted.
+    func readKeys(for request: SandboxRequest) async {
+        guard let assertion = request.field("assertion").flatMap({ SignedToken($0) }), let name = assertion.claims["iss"]?.string,
+            configuration.identityProviders.contains(name), trustedKeys[name] == nil,
+            let answer = await LoopbackClient.ask("GET", name + "/jwks"), answer.status == 200,
+            let list = (try? JSONValue(strict: answer.text))?["keys"]?.array
+        else { return }
+        trustedKeys[name] = list.compactMap { VerifyingKey(jwk: $0) }
+    }
+
+    /// Returns an assertion that an accepted identity provider has signed for this provider; `nil` if it is none, or has expired.
+    func trustedAssertion(_ text: String) -> SignedToken? {
+        guard let assertion = SignedToken(text), let name = assertion.claims["iss"]?.string, let keys = trustedKeys[name],
+            keys.contains(where: assertion.isSigned(by:)), let expiry = assertion.claims["exp"]?.double, now < Timestamp(seconds: expiry),
+            assertion.claims["aud"]?.string == issuer
+        else { return nil }
+        return assertion
+    }
+
+    /// Issues a token for a grant of an accepted identity provider.
+    func redeem(
+        _ assertion: SignedToken, scopes: ScopeSet, _ asked: TokenRequest, _ failure: OAuthError
+    ) throws(OAuthError) -> SandboxResponse {
+        guard assertion.header["typ"]?.string == Self.grantType, let identifier = assertion.claims["jti"]?.string,
+            assertion.claims["client_id"]?.string == asked.client.id,
+            let user = users.first(where: { $0.subject == assertion.claims["sub"]?.string }),
+            assertions.updateValue(now + .seconds(300), forKey: "grant " + identifier) == nil
+        else { throw failure }
+        let granted = ScopeSet(wire: assertion.claims["scope"]?.string ?? "")
+        let authorization = Grants.Authorization(
+            clientID: asked.client.id, scopes: ScopeSet(scopes.values.filter(granted.contains)), username: user.username,
+            authenticatedAt: now, resources: assertion.claims["resource"]?.string.map { [$0] } ?? [])
+        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+        return .json(.object(members(of: issued)), headers: [("Pragma", "no-cache")])
+    }
+
+    /// Issues a token for the client itself (RFC 6749 section 4.4), which must authenticate.
+    func clientToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
+        guard asked.client.authentication != .none else { throw OAuthError("unauthorized_client", "the client must authenticate") }
+        let wanted = ScopeSet(wire: request.field("scope") ?? "")
+        guard wanted.values.allSatisfy({ AuthorizationRequest.knownScopes.contains($0) && $0 != "openid" }) else {
+            throw OAuthError("invalid_scope", "none of these scopes is offered")
+        }
+        let authorization = Grants.Authorization(
+            clientID: asked.client.id, scopes: wanted, username: asked.client.id, isMachine: true, authenticatedAt: now,
+            resources: asked.terms.resources)
+        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+        return .json(.object(members(of: issued)), headers: [("Pragma", "no-cache")])
+    }
+
+    /// Returns the identifier of the user or the machine of a token; `nil` for a user who no longer exists.
+    func subject(of authorization: Grants.Authorization) -> String? {
+        authorization.isMachine ? authorization.username : user(authorization.username)?.subject
     }
 }

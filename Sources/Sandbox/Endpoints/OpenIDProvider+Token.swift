@@ -77,6 +77,7 @@ extension OpenIDProvider {
                 return try answer(with: issued, isRefresh: false)
             case .tokenExchange: return try exchangeToken(request, asked)
             case .assertion: return try redeemAssertion(try required("assertion"), request, asked)
+            case .clientCredentials: return try clientToken(request, asked)
             }
         } catch {
             return .error(error)
@@ -91,6 +92,7 @@ extension OpenIDProvider {
         case access = "urn:ietf:params:oauth:token-type:access_token"
         case identity = "urn:ietf:params:oauth:token-type:id_token"
         case jwt = "urn:ietf:params:oauth:token-type:jwt"
+        case identityGrant = "urn:ietf:params:oauth:token-type:id-jag"
     }
 
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
@@ -98,8 +100,13 @@ extension OpenIDProvider {
         // Fault point: the response to a token exchange.
         let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
         if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "no tokens are issued for this resource") }
+        if faults.contains(.accessDenied) { throw OAuthError("access_denied", "the administrator does not allow it") }
         guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "actor_token is not supported") }
         let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
+        if requested == TokenType.identityGrant.rawValue, configuration.issuesIdentityGrants {
+            let document = try identityGrant(request, asked)
+            return .json(faults.reduce(document) { $1.apply($0) }, headers: [("Pragma", "no-cache")])
+        }
         let isJWT = configuration.accessTokens == .jwt
         guard let type = TokenType(rawValue: requested), type == .access || (type == .jwt && isJWT) else {
             throw OAuthError("invalid_request", "requested_token_type is not offered")
@@ -119,7 +126,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the authorization of the subject token, transferred to the requesting client.
-    private func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
+    func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
         guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
             throw OAuthError("invalid_request", "subject_token and subject_token_type are required")
         }
@@ -135,7 +142,7 @@ extension OpenIDProvider {
             authorization.scopes = good.scopes
             authorization.resources = good.resources
         case .identity: authorization = try identity(token, asked, failure)
-        case nil: throw OAuthError("invalid_request", "subject_token_type is unknown")
+        case .identityGrant, nil: throw OAuthError("invalid_request", "subject_token_type is unknown")
         }
         // A public client may exchange only its own tokens; a client with a secret may exchange others' tokens, as a resource server.
         guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
@@ -157,12 +164,14 @@ extension OpenIDProvider {
             authenticationClass: token.claims["acr"]?.string.flatMap { AuthenticationClass(rawValue: $0) } ?? .password)
     }
 
-    /// Issues tokens for an assertion: an ID token of this provider, or a JWT that the client signed with its registered key.
+    /// Issues tokens for an assertion: an ID token of this provider, a JWT of an accepted identity provider, or a JWT that the client signed
+    /// with its registered key.
     func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
         let failure = OAuthError("invalid_grant", "the assertion is invalid")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
         let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
         guard !scopes.isEmpty else { throw OAuthError("invalid_scope", "none of these scopes is offered") }
+        if let trusted = trustedAssertion(text) { return try redeem(trusted, scopes: scopes, asked, failure) }
         var authorization: Grants.Authorization
         if idTokens[text] != nil {
             authorization = try identity(text, asked, failure)

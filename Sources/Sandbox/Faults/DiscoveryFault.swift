@@ -101,7 +101,6 @@ public enum DiscoveryFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the document with this fault.
     func apply(_ document: JSONValue, kind: SandboxConfiguration.Metadata) -> JSONValue {
         let offLoopback = "http://provider.example/"
         switch self {
@@ -193,7 +192,6 @@ public enum RegistrationFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the response with this fault.
     func apply(_ honest: SandboxResponse) -> SandboxResponse {
         switch self {
         case .status200: honest.with(status: 200)
@@ -236,7 +234,6 @@ public enum KeySetFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the key set with this fault.
     func apply(_ document: JSONValue) -> JSONValue {
         let keys = document["keys"]?.array ?? []
         func with(_ keys: [JSONValue]) -> JSONValue { document.setting("keys", .array(keys)) }

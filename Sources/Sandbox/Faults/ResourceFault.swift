@@ -31,7 +31,6 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the fault affects the challenges of a resource.
     var affectsChallenges: Bool {
         switch self {
         case .challengeBare, .challengeElsewhere, .challengeHTTP: true
@@ -63,7 +62,6 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the metadata with this fault.
     func apply(metadata document: JSONValue) -> JSONValue {
         switch self {
         case .resourceOther: document.setting("resource", "https://other.example/mcp")
@@ -108,7 +106,6 @@ public enum ProofFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the nonce with this fault.
     func apply(nonce: String) -> String {
         switch self {
         case .nonceLong: nonce + String(repeating: "n", count: 4096 - nonce.utf8.count)

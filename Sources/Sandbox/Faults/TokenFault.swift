@@ -67,7 +67,6 @@ public enum TokenFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the response with this fault.
     func apply(_ honest: SandboxResponse, presentedRefreshToken: String?) -> SandboxResponse {
         guard honest.status == 200, let document = try? JSONValue(strict: honest.text) else { return honest }
         func with(_ document: JSONValue) -> SandboxResponse {
@@ -136,6 +135,7 @@ public enum ExchangeFault: String, Sendable, CaseIterable {
     case issuedTypeOther = "issued-token-type-other"
     case tokenTypeNotApplicable = "token-type-n-a"
     case invalidTarget = "invalid-target"
+    case accessDenied = "access-denied"
 
     /// A description of the fault, for a table.
     public var summary: String {
@@ -144,16 +144,16 @@ public enum ExchangeFault: String, Sendable, CaseIterable {
         case .issuedTypeOther: "issued_token_type is that of a SAML assertion"
         case .tokenTypeNotApplicable: "token_type is N_A, so it is not an access token"
         case .invalidTarget: "400 invalid_target"
+        case .accessDenied: "400 access_denied, as by a rule of an administrator"
         }
     }
 
-    /// Returns the document with this fault.
     func apply(_ document: JSONValue) -> JSONValue {
         switch self {
         case .issuedTypeMissing: document.removing("issued_token_type")
         case .issuedTypeOther: document.setting("issued_token_type", "urn:ietf:params:oauth:token-type:saml2")
         case .tokenTypeNotApplicable: document.setting("token_type", "N_A")
-        case .invalidTarget: document
+        case .invalidTarget, .accessDenied: document
         }
     }
 }

@@ -163,6 +163,8 @@ enum GrantType: String, Sendable, CaseIterable {
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// An assertion about a user (RFC 7523).
     case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    /// The client itself (RFC 6749 section 4.4).
+    case clientCredentials = "client_credentials"
     /// A device code (RFC 8628).
     case device = "urn:ietf:params:oauth:grant-type:device_code"
 }

@@ -15,6 +15,8 @@ struct Grants: Sendable {
         var scopes: ScopeSet
         var nonce: String?
         var username: String
+        /// Whether the token is of a machine, which `username` names, and not of a user.
+        var isMachine = false
         /// The time when the user entered the password.
         var authenticatedAt: Timestamp
         /// The browser session in which the user authorized the client.
@@ -90,10 +92,8 @@ struct Grants: Sendable {
         /// The lifetimes for clients that have their own, by client identifier.
         var clients: [String: SandboxClient.Lifetimes] = [:]
 
-        /// Returns the lifetime of a client's access tokens.
         func accessTokenLifetime(of client: String) -> Duration { clients[client]?.accessToken ?? lifetimes.accessToken }
 
-        /// Returns the lifetime of a client's refresh tokens.
         func refreshTokenLifetime(of client: String) -> Duration { clients[client]?.refreshToken ?? lifetimes.refreshToken }
 
         /// Returns whether an authorization starts with a refresh token.
@@ -118,12 +118,6 @@ struct Grants: Sendable {
     /// The device codes, by their text.
     var deviceCodes: [String: DeviceCode] = [:]
 
-    init(rules: Rules, makeName: @escaping @Sendable () -> String) {
-        self.rules = rules
-        self.makeName = makeName
-    }
-
-    /// Issues a code for an authorization.
     mutating func issueCode(for authorization: Authorization, now: Timestamp) -> String {
         let code = makeName()
         codes[code] = Code(authorization: authorization, expiresAt: now + rules.lifetimes.code)

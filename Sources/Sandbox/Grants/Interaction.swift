@@ -12,11 +12,6 @@ struct Interaction: Equatable, Sendable {
     /// The scopes selected on the consent page.
     var consented: ScopeSet?
 
-    init(request: AuthorizationRequest, browserSession: String) {
-        self.request = request
-        self.browserSession = browserSession
-    }
-
     /// The next step of an interaction.
     enum Step: Equatable, Sendable {
         case signIn(hint: String?)

@@ -32,7 +32,6 @@ struct KeyRing: Sendable {
         unpublishedKeys = [.es256: try .make(for: .es256), .edDSA: try .make(for: .edDSA)]
     }
 
-    /// Returns a ring with new keys and identifiers.
     func next() throws -> KeyRing { try KeyRing(generation: generation + 1, identifierPrefix: identifierPrefix) }
 
     func identifier(_ algorithm: SandboxConfiguration.SigningAlgorithm) -> String {

@@ -103,12 +103,12 @@ struct Header: Equatable, Sendable {
     var derivation: KeyDerivation?
     /// The wrapped data key; empty for a store in memory.
     var wrapped: [UInt8] = []
+    /// What the key storage needs to find its key again, for ``Seal/system`` and ``Seal/securityKey``; else empty. It is the end of the column `wrapped`, so that
+    /// it changes in the same transaction. It is not authenticated here: another one gives another key, or none.
+    var credential: [UInt8] = []
 
-    init(store: [UInt8], seal: Seal, derivation: KeyDerivation? = nil) {
-        self.store = store
-        self.seal = seal
-        self.derivation = derivation
-    }
+    /// The size of the wrapped data key: nonce, key and tag.
+    private static let wrappedSize = 12 + 32 + 16
 
     /// Returns a header for a new store.
     static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
@@ -130,6 +130,12 @@ struct Header: Equatable, Sendable {
     func unwrap(with key: SymmetricKey) -> StoreKeys? { StoreKeys(unwrapping: wrapped, with: key, authenticating: context) }
 
     mutating func wrap(_ keys: StoreKeys, with key: SymmetricKey) throws { wrapped = try keys.wrapped(with: key, authenticating: context) }
+
+    /// Wraps the keys with the key of a key storage.
+    mutating func wrap(_ keys: StoreKeys, with new: NewKey) throws {
+        try new.key.withBytes { try wrap(keys, with: SymmetricKey(data: $0)) }
+        credential = new.credential
+    }
 }
 
 extension Header {
@@ -138,7 +144,7 @@ extension Header {
     var values: [SQLiteValue] {
         [
             .integer(format), .blob(store), .text(seal.rawValue), SQLiteValue(derivation?.salt), SQLiteValue(derivation?.cost),
-            SQLiteValue(derivation?.blockSize), SQLiteValue(derivation?.parallelism), .blob(wrapped),
+            SQLiteValue(derivation?.blockSize), SQLiteValue(derivation?.parallelism), .blob(wrapped + credential),
         ]
     }
 
@@ -151,7 +157,9 @@ extension Header {
         guard format <= Self.currentFormat else { throw StoreError(.newerFormat) }
         guard format == Self.currentFormat else { throw StoreError(.altered) }
         store = try reader.blob()
-        guard store.count == 16, let seal = Seal(rawValue: try reader.text()) else { throw StoreError(.altered) }
+        guard store.count == 16 else { throw StoreError(.altered) }
+        // A later version may know more seals.
+        guard let seal = Seal(rawValue: try reader.text()) else { throw StoreError(.newerFormat) }
         self.seal = seal
         let salt = try reader.optionalBlob()
         let cost = try reader.optionalInteger()
@@ -162,6 +170,13 @@ extension Header {
         }
         guard (derivation != nil) == (seal == .passphrase) else { throw StoreError(.altered) }
         wrapped = try reader.blob()
+        if seal == .system || seal == .securityKey {
+            guard (Self.wrappedSize + 1...Self.wrappedSize + SystemCredentialKey.limit).contains(wrapped.count) else {
+                throw StoreError(.altered)
+            }
+            credential = Array(wrapped.dropFirst(Self.wrappedSize))
+            wrapped.removeLast(credential.count)
+        }
     }
 
     /// Writes the header in place of the existing one.

@@ -143,7 +143,6 @@ struct StoreKeys: Sendable {
     private let payloads: SymmetricKey
     private let roster: SymmetricKey
 
-    /// Creates new keys for a new store.
     init() { self.init(data: SymmetricKey(size: .bits256)) }
 
     private init(data: SymmetricKey) {

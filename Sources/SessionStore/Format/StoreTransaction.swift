@@ -116,6 +116,14 @@ struct StoreTransaction {
         isChanged = true
     }
 
+    /// Replaces the header by `draft`, with the data key of this store wrapped by `key`. Returns it.
+    mutating func replaceHeader(_ draft: Header, wrappingKeysWith key: SymmetricKey) throws -> Header {
+        var header = draft
+        try header.wrap(unlockedKeys(), with: key)
+        try replaceHeader(header)
+        return header
+    }
+
     private mutating func newID() -> Int64 {
         defer { contents.nextID += 1 }
         return contents.nextID
@@ -194,7 +202,6 @@ struct StoreTransaction {
         }
     }
 
-    /// Replaces the session of that name with a record.
     mutating func replace(_ name: SessionName, with record: SessionRecord) throws {
         guard let old = entry(named: name) else { throw StoreError(.notFound(name)) }
         if let other = entry(named: record.summary.name), other.id != old.id { throw StoreError(.nameTaken(record.summary.name)) }

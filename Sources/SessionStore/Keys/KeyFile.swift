@@ -17,14 +17,18 @@ public struct KeyFile: KeyStorage {
     /// ``StoreError/Kind/keyMismatch``.
     public var mismatch: StoreError { StoreError(.keyMismatch, path: path) }
 
-    /// Reads the key; creates the file first if `creating` is set and there is none.
-    public func key(store: String, creating: Bool) throws(StoreError) -> Secret {
+    /// Reads the key.
+    public func key(store: String, credential: [UInt8]) throws(StoreError) -> Secret {
         TemporaryKeyFile.sweep(for: path)
-        if try FileGuard.check(file: path) == nil {
-            guard creating else { throw StoreError(.keyMissing, path: path) }
-            try create()
-        }
+        guard try FileGuard.check(file: path) != nil else { throw StoreError(.keyMissing, path: path) }
         return try read()
+    }
+
+    /// Reads the key; creates the file first if there is none.
+    public func newKey(store: String) throws(StoreError) -> NewKey {
+        TemporaryKeyFile.sweep(for: path)
+        if try FileGuard.check(file: path) == nil { try create() }
+        return NewKey(try read())
     }
 
     /// Deletes the file.

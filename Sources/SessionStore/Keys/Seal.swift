@@ -5,22 +5,9 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// The protection of the store's data key: `seal` in the configuration.
-public enum Seal: String, Sendable, CaseIterable {
-    /// A passphrase that the user enters and that is stored nowhere.
-    case passphrase
-    /// A key in the login keyring.
-    case secretService = "secret-service"
-    /// A key in a file that only its owner may read. It does not protect from anyone who can read the owner's files: a backup, a stolen
-    /// unencrypted disk, another program of the same user.
-    case keyFile = "key-file"
-    /// Nothing is stored: the sessions end with the process.
-    case memory
-}
-
 /// The source of the key that opens the store.
 public enum KeySource: Sendable {
-    /// The user's passphrase, through ``SessionStore/unlock(passphrase:)``.
+    /// The user's passphrase, through ``SessionStore/unlock(passphrase:isPIN:)``.
     case passphrase
     /// A storage that keeps the key.
     case storage(any KeyStorage)
@@ -60,19 +47,28 @@ public enum KeySource: Sendable {
     }
 }
 
-/// A storage that keeps a store's 256-bit key and does not ask the user: a file, a keyring.
+/// A storage that keeps a store's 256-bit key: a file, a keyring, systemd, security keys.
 public protocol KeyStorage: Sendable {
     /// The store's name for this storage.
     var seal: Seal { get }
 
     /// Whether the key can be read as quickly as a file, so that opening a store unlocks it. Otherwise the key is read by
-    /// ``SessionStore/unlock(passphrase:)``, because listing sessions needs no key.
+    /// ``SessionStore/unlock(passphrase:isPIN:)``, because listing sessions needs no key.
     var isImmediate: Bool { get }
 
-    /// Returns the key of the store with that identifier (32 hexadecimal digits).
+    /// Whether each call waits for the user, so that none is made without a request of the user.
+    var asksUser: Bool { get }
+
+    /// Returns this storage with the PIN that the user entered for its next call, if it takes one.
+    func entering(_ pin: Secret?) -> any KeyStorage
+
+    /// Returns the key of the store with that identifier (32 hexadecimal digits). A missing key is ``StoreError/Kind/keyMissing``.
     ///
-    /// With `creating`, creates a missing key, and returns once it is durable. Otherwise a missing key is ``StoreError/Kind/keyMissing``.
-    func key(store: String, creating: Bool) async throws(StoreError) -> Secret
+    /// - Parameter credential: what ``newKey(store:)`` returned with the key; the store's header keeps it.
+    func key(store: String, credential: [UInt8]) async throws(StoreError) -> Secret
+
+    /// Returns a key to seal that store with, once it is durable: a new one, or the one that the storage already has for the store.
+    func newKey(store: String) async throws(StoreError) -> NewKey
 
     /// The error for a key that does not open the store.
     var mismatch: StoreError { get }
@@ -81,9 +77,27 @@ public protocol KeyStorage: Sendable {
     func forget(store: String) async throws(StoreError)
 }
 
+/// A key to seal a store with, and what the store's header keeps so that the storage finds the key again.
+public struct NewKey: Sendable {
+    /// 32 bytes.
+    public var key: Secret
+    /// Empty if the storage needs none.
+    public var credential: [UInt8]
+
+    /// Creates a key.
+    public init(_ key: Secret, credential: [UInt8] = []) {
+        self.key = key
+        self.credential = credential
+    }
+}
+
 extension KeyStorage {
     /// Default: true.
     public var isImmediate: Bool { true }
+    /// Default: false.
+    public var asksUser: Bool { false }
+    /// Default: this storage, which takes no PIN.
+    public func entering(_ pin: Secret?) -> any KeyStorage { self }
 }
 
 /// Derives a key from a passphrase: scrypt (RFC 7914), with parameters that the header stores.

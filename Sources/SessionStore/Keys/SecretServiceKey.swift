@@ -42,10 +42,15 @@ public struct SecretServiceKey: KeyStorage {
         }
     }
 
-    /// Reads the key; stores a new one first if `creating` is set and there is none.
-    public func key(store: String, creating: Bool) async throws(StoreError) -> Secret {
-        if let key = try await lookUp(store) { return key }
-        guard creating else { throw StoreError(.keyring(.keyLost)) }
+    /// Reads the key.
+    public func key(store: String, credential: [UInt8]) async throws(StoreError) -> Secret {
+        guard let key = try await lookUp(store) else { throw StoreError(.keyring(.keyLost)) }
+        return key
+    }
+
+    /// Reads the key; stores a new one first if there is none.
+    public func newKey(store: String) async throws(StoreError) -> NewKey {
+        if let key = try await lookUp(store) { return NewKey(key) }
         let digits = SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
             var digits = Hex.digits(bytes)
             defer { digits.zeroize() }
@@ -53,8 +58,7 @@ public struct SecretServiceKey: KeyStorage {
         }
         _ = try await run(.save(store: store, key: digits))
         // Read the key back, to be sure that later calls return the same one.
-        guard let key = try await lookUp(store) else { throw StoreError(.keyring(.keyLost)) }
-        return key
+        return NewKey(try await key(store: store, credential: []))
     }
 
     /// Deletes the key from the keyring.

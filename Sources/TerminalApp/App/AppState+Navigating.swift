@@ -234,7 +234,7 @@ extension AppState {
 package enum PresenceWords {
     package static var agent: String { tr("agent") }
     package static var locked: String { tr("locked") }
-    package static func working(_ count: Int) -> String { tr("{1} ok", count) }
+    package static func sessions(_ count: Int) -> String { plural(count, "{1} session", "{1} sessions") }
 
     /// - Parameter time: relative: `in 41 min`.
     package static func nextEnd(_ name: SessionName, _ time: String) -> String { tr("{1} ends {2}", name.description, time) }

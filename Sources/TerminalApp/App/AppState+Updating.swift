@@ -62,13 +62,14 @@ extension AppState {
             tickedAt = now
             model.flashes = model.flashes.filter { $0.value > now }
             if liftingGate == nil { unlockedAt = nil }
-            return forgetDueSessions()
+            return forgetDueSessions() + (model.bridges.isDue(afterTickAt: now) ? [.loadBridges] : [])
         case .terminated: return [.quit]
-        case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase):
+        case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase, let kept):
             let isFirst = model.providers == nil
             model.now = max(model.now, now)
             model.seal = seal
             model.needsPassphrase = needsPassphrase
+            model.kept = kept
             model.providers = providers
             model.hasLoadFailure = false
             model.sessions = sessions
@@ -79,6 +80,7 @@ extension AppState {
             model.hasLoadFailure = true
             return show(Problem(HomeWords.loadTitle, failure, retry: .load))
         case .activityLoaded(let earlier): model.remember(earlier: earlier)
+        case .bridgesLoaded(let bridges, let now): model.bridges.take(bridges, at: now)
         case .settingsRead(.success(let settings)):
             take(settings)
             return [.load]
@@ -101,7 +103,10 @@ extension AppState {
         case .unlockEnded(nil):
             notice = Notice(LockWords.wasUnlocked, .good)
             return [.load]
-        case .unlockEnded(let failure?): if !isReported(message) { notice = Notice(Words.line(failure), .warning) }
+        case .unlockEnded(let failure?):
+            if !isReported(message) { notice = Notice(Words.line(failure), .warning) }
+            // Another program may have changed what unlocks the store.
+            if failure.kind == .configuration { return [.load] }
         case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
@@ -115,8 +120,10 @@ extension AppState {
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
             .browserReturned, .providerFound, .uncovered, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
             .tokenShown,
-            .tokensLoaded:
+            .tokensLoaded, .rolesLoaded, .consoleOpened(_, _, nil):
             break
+        case .consoleOpened(let name, let role, let failure?):
+            return show(Problem(RolesWords.failed(name), failure, retry: .run([.openConsole(name, role)])))
         }
         return []
     }
@@ -141,6 +148,8 @@ extension AppState {
             flash(activity)
             model.activity.append(activity)
             if model.activity.count > AppModel.activityLimit { model.activity.removeFirst(model.activity.count - AppModel.activityLimit) }
+            if activity.kind == .sealChanged { return [.load] }
+            if activity.kind == .issued, model.bridges.isDue(afterUseAt: max(model.now, activity.at)) { return [.loadBridges] }
         case .sessionsChanged(let sessions):
             let hasOthers = model.sessions?.map(\.name) != sessions.map(\.name)
             model.sessions = sessions

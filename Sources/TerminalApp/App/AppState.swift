@@ -129,7 +129,7 @@ struct AppState: Equatable, Sendable {
     var below: OpenScreen {
         opened.dropLast().last { screen in
             let traits = screen.screen.traits(in: model)
-            return !traits.floats && traits.cardRows == nil
+            return traits.listRows == nil && traits.cardRows == nil
         } ?? home
     }
 
@@ -147,9 +147,9 @@ struct AppState: Equatable, Sendable {
     /// The hints for the global keys that the visible screen does not use for something else.
     var globalHints: [KeyHint] {
         let own = current.screen.keys(in: model)
-        return globalKeys.hints.filter { hint in hint.keys.allSatisfy { own.decide($0) == .unbound } }
+        let named = Set(own.hints.map(\.label))
+        return globalKeys.hints.filter { hint in !named.contains(hint.label) && hint.keys.allSatisfy { own.decide($0) == .unbound } }
     }
 
-    /// The global keys.
     var globalKeys: KeyMap<String> { GlobalActions.keys(takesText: currentTraits.takesText, in: model) }
 }

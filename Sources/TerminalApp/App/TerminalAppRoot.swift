@@ -52,10 +52,8 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
         let traits = state.currentTraits
-        if traits.floats || traits.cardRows != nil, !state.model.isPlain,
-            let box = FloatingBox(in: body, cardRows: traits.cardRows, isPreview: traits.previewedTheme != nil)
-        {
-            state.below.screen.render(in: state.model, area: body, into: &buffer)
+        if !state.model.isPlain, let box = FloatingBox(in: body, traits) {
+            (traits.backdrop ?? state.below.screen).render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)
         } else {
             screen.render(in: state.model, area: body, into: &buffer)
@@ -93,11 +91,14 @@ enum TerminalAppRoot: Application {
         case .clearClipboard: .subscribe(id: "clipboard")
         case .saveSetting: .perform(id: nil)
         case .loadSession(let name): .perform(id: "session \(name)")
+        case .loadBridges: .perform(id: "bridges")
         case .loadTokens(let name): .perform(id: "tokens \(name)")
+        case .loadRoles(let name, _): .perform(id: "roles \(name)")
         case .suspend: .suspend
         case .quit, .startDemo: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .revealToken, .showToken:
+            .renew, .signOut, .activate, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .revealToken, .showToken,
+            .openConsole:
             .perform(id: nil)
         }
     }

@@ -4,15 +4,19 @@ extension EffectRunner {
     /// Reads the data for the first screen.
     func load() async -> Message {
         do throws(AuthFailure) {
-            let seal = try await service.seal()
+            let seal = try await service.perform(ReadSeal())
             let providers = try await service.providers()
             let sessions = try await service.sessions()
             return .loaded(
-                seal, providers: providers, sessions: sessions, at: environment.time.now, needsPassphrase: await service.needsPassphrase())
+                seal.state, providers: providers, sessions: sessions, at: environment.time.now, needsPassphrase: seal.needsPassphrase,
+                kept: seal)
         } catch {
             return .loadFailed(error)
         }
     }
+
+    /// Reads the running bridges.
+    func bridges() async -> Message { .bridgesLoaded(await environment.bridges(), at: environment.time.now) }
 
     /// Forwards the session service's events until they end.
     func watch(_ post: @Sendable (Message) -> Void) async {
@@ -41,6 +45,21 @@ extension EffectRunner {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Opens the console as a role. The credentials exist only inside this function.
+    func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
+        await failure { service throws(AuthFailure) in
+            let credentials = try await service.perform(IssueRoleCredentials(of: role, roleRequest(name)))
+            try await environment.openConsole(credentials.secret, name.provider)
+        }
+    }
+
+    /// Returns the request for what a session's user may take. The user who pressed the key would be the one to give consent.
+    func roleRequest(_ name: SessionName) -> TokenRequest {
+        var request = TokenRequest(session: name, caller: .verbatim(Words.program))
+        request.consent = .given
+        return request
     }
 
     /// Waits, then clears a token from the clipboard. Cancelled if another token is copied meanwhile.

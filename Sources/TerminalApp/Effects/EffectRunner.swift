@@ -51,8 +51,15 @@ final class EffectRunner: CommandPerformer {
         case .watch: await watch(post)
         case .loadSession(let name):
             answer(.sessionLoaded(name, await result { service throws(AuthFailure) in try await service.session(name) }), post)
+            answer(await bridges(), post)
+        case .loadBridges: answer(await bridges(), post)
         case .loadTokens(let name):
             answer(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
+        case .loadRoles(let name, let isFresh):
+            let operation = ListRoles(roleRequest(name), isFresh: isFresh)
+            answer(.rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
+        case .openConsole(let name, let role):
+            await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
         // A failed read shows no error: the list then contains only new entries.
         case .loadActivity: answer(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(isInterruptible: true) { await self.begin(request, run, post) }
@@ -77,8 +84,8 @@ final class EffectRunner: CommandPerformer {
                 .activationEnded(
                     name, await failure { service throws(AuthFailure) in try await service.activate(name.account, at: name.provider) }))
         case .awaitBrowser(let wait): await finish(isInterruptible: true) { await self.awaitBrowser(wait, post) }
-        case .unlock(let passphrase):
-            post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: passphrase) }))
+        case .unlock(let text, let isPIN):
+            post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: text, isPIN: isPIN) }))
         case .lock: post(.lockEnded(await failure { service throws(AuthFailure) in try await service.lock() }))
         case .answerQuestion(let id, let allows):
             post(.questionAnswered(await failure { service throws(AuthFailure) in try await service.answerQuestion(id, allows: allows) }))

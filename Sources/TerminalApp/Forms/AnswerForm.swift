@@ -114,7 +114,6 @@ struct AnswerForm: Equatable, Sendable {
 }
 
 extension FormField {
-    /// Whether the field is empty.
     fileprivate var isEmpty: Bool {
         switch content {
         case .text(let content, _): content.isEmpty
@@ -182,7 +181,6 @@ package enum AnswerFormWords {
     package static let emailExample = "ada@example.org"
     package static var mayBeEmpty: String { tr("Optional.") }
     package static var answering: String { tr("Submitting.") }
-    package static var isAnswering: String { tr("the form is already being submitted") }
 
     package static var keyAnswer: String { tr("submit") }
     package static var keyChoose: String { tr("choose") }

@@ -1,4 +1,14 @@
+import AuthModel
 import TerminalUI
+
+extension Rect {
+    /// Returns the part of a large screen in which a page stands that needs only `columns` and `rows`: in the middle, a little above the
+    /// centre. A screen that is hardly larger is used from its top left corner.
+    func middle(columns: Int, rows: Int) -> Rect {
+        let (side, above) = ((self.columns - columns) / 2, (self.rows - rows) / 3)
+        return splitTop(above > 1 ? above : 0).rest.inset(left: side > 4 ? side : 0, right: side > 4 ? side : 0)
+    }
+}
 
 /// A box in the middle of the screen, above the screen below, which is dimmed. A preview of a theme is at the right, and the screen below
 /// keeps its colours.
@@ -13,27 +23,44 @@ struct FloatingBox {
     /// The minimum size of the body; on a smaller one, the upper screen takes all the space.
     private static let minimum = Size(columns: 64, rows: 16)
     private static let most = Size(columns: 84, rows: 22)
+    /// The largest width of a list: its rows have a name, an explanation and a key.
+    private static let mostListColumns = 110
     private static let previewColumns = 36
+    /// The rows of a list's box beside the list: its lines, and the filter with the space below it.
+    private static let rowsAroundList = 4
+    /// The minimum rows of a list's box, so that a message instead of the list has space around it.
+    private static let leastListRows = 9
     /// The buttons of a card, with the empty row above them.
     private static let buttonRows = 2
 
     /// A part that no screen has: a click on the box itself does nothing.
     private static let noPart = -1
 
+    /// Creates the box of a screen; nil if the screen is not in a box, or the body is too small for one.
+    init?(in body: Rect, _ traits: ScreenTraits) {
+        guard traits.cardRows != nil || traits.listRows != nil else { return nil }
+        self.init(in: body, cardRows: traits.cardRows, listRows: traits.listRows ?? 0, isPreview: traits.previewedTheme != nil)
+    }
+
     /// Creates a box; nil if the body is too small for one.
     ///
     /// - Parameters:
-    ///   - cardRows: the rows of the text of a card; nil for a box of a fixed size.
+    ///   - cardRows: the rows of the text of a card; nil for a list.
+    ///   - listRows: the rows of a list. They do not depend on its filter, so that the box stays as it is.
     ///   - isPreview: whether the box is narrow and leaves the screen below in its colours.
-    init?(in body: Rect, cardRows: Int? = nil, isPreview: Bool = false) {
+    init?(in body: Rect, cardRows: Int? = nil, listRows: Int = 0, isPreview: Bool = false) {
         guard body.columns >= Self.minimum.columns, body.rows >= Self.minimum.rows else { return nil }
-        let columns = isPreview ? Self.previewColumns : min(Self.most.columns, body.columns - 8)
-        let rows = cardRows.map { min($0 + Self.buttonRows + 2, body.rows - 2) } ?? min(Self.most.rows, body.rows - 4)
+        let widest = cardRows == nil ? max(Self.most.columns, min(Self.mostListColumns, body.columns * 3 / 4)) : Self.most.columns
+        let columns = isPreview ? Self.previewColumns : min(widest, body.columns - (cardRows == nil ? 4 : 8))
+        let highest = min(max(Self.most.rows, body.rows / 2), body.rows - 4)
+        let rows =
+            cardRows.map { min($0 + Self.buttonRows + 2, body.rows - 2) }
+            ?? min(max(listRows + Self.rowsAroundList, Self.leastListRows), highest)
         self.body = body
         isCard = cardRows != nil
         self.isPreview = isPreview
         // A list is above the middle, where the eye looks first; a card is in it.
-        let top = isPreview ? 1 : isCard ? (body.rows - rows) / 2 : min(4, (body.rows - rows) / 2)
+        let top = isPreview ? 1 : isCard ? (body.rows - rows) / 2 : min(4, (body.rows - highest) / 2)
         let left = isPreview ? body.columns - columns - Document.margin : (body.columns - columns) / 2
         rect = Rect(column: body.left + left, row: body.top + top, columns: columns, rows: rows)
     }
@@ -54,21 +81,24 @@ struct FloatingBox {
 
     /// Dims what is drawn already, and draws a screen into the box. A click beside the box closes it.
     func draw(_ screen: any Screen, in model: AppModel, into buffer: inout ScreenBuffer) {
+        let gate = screen.traits(in: model).loweredGate
         if !isPreview {
-            buffer.restyle(buffer.bounds) { $0 = Style(.muted, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
+            // Behind a gate, what is locked is hardly visible.
+            let role: Role = gate == nil ? .muted : .barEmpty
+            buffer.restyle(buffer.bounds) { $0 = Style(role, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
         }
         buffer.cursor = nil
         buffer.forgetTargets()
-        if let share = screen.traits(in: model).loweredGate { LoweredGate(share: share).draw(in: body, into: &buffer) }
+        if let gate { LoweredGate(share: gate).draw(in: body, into: &buffer) }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
         let panel = Panel(screen.title(in: model), isFocused: true)
         buffer.draw(panel, in: rect)
         let inside = panel.content(of: rect)
-        guard isCard else { return screen.render(in: model, area: inside, into: &buffer) }
-        let (content, bottom) = inside.splitBottom(Self.buttonRows)
+        let (content, bottom) = inside.splitBottom(isCard ? Self.buttonRows : 0)
         screen.render(in: model, area: content, into: &buffer)
         buffer.restyle(content) { if $0.surface == .screen { $0.surface = .panel } }
+        guard isCard else { return }
         drawButtons(screen.keyHints(in: model), in: bottom.row(bottom.rows - 1).inset(columns: Document.margin), into: &buffer)
     }
 
@@ -90,5 +120,50 @@ struct FloatingBox {
             buffer.mark(place, as: .key(key))
             column = place.right + 1
         }
+    }
+}
+
+/// The iron gate in front of the screen while the store is locked. It comes down when the store is locked, and lifts when it is unlocked.
+struct LoweredGate {
+    /// How far the gate is down, from 0 to 1.
+    let share: Double
+
+    /// How long the gate takes to come down or to lift.
+    static let time = Duration.milliseconds(500)
+
+    /// Returns the share of ``time`` that has passed since a moment; 1 where nothing moves.
+    static func progress(since moment: Timestamp?, in model: AppModel) -> Double {
+        guard let moment, model.motion == .full else { return 1 }
+        let passed = max(0, (model.now - moment).wholeMilliseconds)
+        return min(1, Double(passed) / Double(time.wholeMilliseconds))
+    }
+
+    /// The distances between two upright bars, and between two crossbars.
+    private static let columns = 8
+    private static let rows = 4
+
+    /// Draws the part of the gate that is down, over what is drawn already.
+    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
+        let down = Int((share * Double(area.rows)).rounded())
+        for row in 0..<min(down, area.rows) {
+            // Counted from the points at the gate's lower end, so that the whole gate moves.
+            let height = down - 1 - row
+            for column in 0..<area.columns {
+                guard let sign = sign(column: column, height: height, glyphs: buffer.glyphs) else { continue }
+                let point = Point(column: area.left + column, row: area.top + row)
+                buffer.write(sign, at: point, style: GatePicture.style(of: sign), clip: area)
+            }
+        }
+    }
+
+    /// Returns the part of the gate in a cell; nil between the bars.
+    private func sign(column: Int, height: Int, glyphs: GlyphSet) -> String? {
+        let isBar = column % Self.columns == Self.columns / 2
+        let isHeavy = column / Self.columns % 2 == 1
+        let isCrossbar = height % Self.rows == Self.rows / 2
+        guard glyphs != .ascii else { return isBar ? (isCrossbar ? "+" : "|") : isCrossbar ? "-" : nil }
+        guard isBar else { return isCrossbar ? "─" : nil }
+        if height == 0 { return isHeavy ? "╹" : "╵" }
+        return isCrossbar ? (isHeavy ? "╂" : "┼") : isHeavy ? "┃" : "│"
     }
 }

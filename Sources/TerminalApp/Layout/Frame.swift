@@ -66,6 +66,11 @@ struct Frame {
         buffer.draw(Breadcrumbs([Words.program] + fitting), in: place)
         markTitles(fitting, in: place, into: &buffer)
         buffer.draw(TextLine(right, alignment: .right), in: inner)
+        guard titles.count == 1 else { return }
+        let start = width(fitting) + Self.gap
+        let free = inner.columns - start - TextLine(right).width - Self.gap
+        guard let text = [Words.tagline, Words.taglineInShort].first(where: { SafeText.width(of: $0) <= free }) else { return }
+        buffer.write(text, in: inner.inset(left: start), style: style.with(.muted))
     }
 
     /// The minimum number of columns between the titles and the status.
@@ -118,16 +123,14 @@ struct Presence {
     private var counts: [TextLine.Span] {
         if model.isLocked { return [TextLine.Span(PresenceWords.locked, Style(.warning, on: .header))] }
         guard model.hasSessions else { return [] }
-        let working = model.overview.working
-        let attention = SessionCount(in: model).attention
-        var spans: [TextLine.Span] = []
-        if working > 0 { spans.append(TextLine.Span(PresenceWords.working(working), Style(.success, on: .header))) }
-        if attention > 0 {
-            let gap = spans.isEmpty ? "" : " "
-            spans.append(
-                TextLine.Span("\(gap)\(Words.glyph(.needsSignIn, glyphs))\(attention)", Style(.danger, on: .header)))
-        }
-        return spans
+        let overview = model.overview
+        let troubles = [(SessionState.expiring, overview.endingSoon), (.needsSignIn, overview.needsAction)].filter { $0.1 > 0 }
+        // All sessions, so that the number is the sum of those by state, which the list shows.
+        let all = TextLine.Span(PresenceWords.sessions(overview.count), Style(troubles.isEmpty ? .success : .muted, on: .header))
+        return [all]
+            + troubles.map { state, count in
+                TextLine.Span(" \(Words.glyph(state, glyphs))\(count)", Style(Words.role(state), on: .header))
+            }
     }
 
     private static func joined(_ parts: [[TextLine.Span]], _ glyphs: GlyphSet) -> TextLine {

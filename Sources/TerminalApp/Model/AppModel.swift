@@ -40,10 +40,16 @@ package struct AppModel: Equatable, Sendable {
     /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
     package private(set) var nameColumns = 0
     package var seal: SealState
-    /// Whether unlocking the store needs a typed passphrase.
+    /// Whether unlocking the store needs a typed passphrase or PIN.
     package var needsPassphrase = true
+    /// Whether a security key unlocks the store, with its PIN and a touch.
+    package var needsSecurityKey: Bool { kept?.seal == .securityKey }
+    /// How the store's key is kept; nil until the session service has answered.
+    package var kept: SealReport?
     /// The activity, the newest last.
     package var activity: [Activity] = []
+    /// The running bridges to MCP servers.
+    package var bridges = BridgeList()
     /// The presets that can be added; nil if the app cannot add providers.
     package var presets: ServiceChoices?
     /// Whether the app can start the demo.
@@ -72,9 +78,6 @@ package struct AppModel: Equatable, Sendable {
     package var settings: SettingsSheet?
     /// The user's changes to the keys.
     package var keys = KeyChanges()
-    /// Errors from before the screen was opened, one line each.
-    package var warnings: [String] = []
-    /// Sessions that the app is renewing.
     package var renewing: Set<SessionName> = [] {
         didSet { if renewing != oldValue { look() } }
     }
@@ -113,16 +116,17 @@ package struct AppModel: Equatable, Sendable {
     /// Whether there is neither a provider nor a session.
     package var hasNothing: Bool { providers?.isEmpty == true && sessions?.isEmpty == true }
 
-    /// Returns the session with a name.
     package func session(_ name: SessionName) -> SessionSummary? { sessions?.first { $0.name == name } }
 
-    /// Returns the provider with a name.
     package func provider(_ name: ProviderName) -> ProviderSummary? { providers?.first { $0.name == name } }
 
     /// Returns whether a provider has several accounts, so that its name alone does not identify a session.
     package func hasSeveralAccounts(at provider: ProviderName) -> Bool {
         (self.provider(provider)?.accounts.count ?? 0) > 1
     }
+
+    /// Returns whether the sessions of a provider open roles in accounts.
+    package func hasRoles(at provider: ProviderName) -> Bool { self.provider(provider)?.hasRoles == true }
 
     /// Returns whether the session is the provider's default one of several.
     package func isActive(_ name: SessionName) -> Bool {
@@ -204,9 +208,6 @@ package struct PendingForget: Equatable, Sendable {
     package let name: SessionName
     /// The time to forget the session; nil until the first tick, because the app's last known time may be old.
     package var until: Timestamp?
-
-    /// Creates a wait that begins with the next tick.
-    package init(name: SessionName) { self.name = name }
 }
 
 /// How much on the screen may move: `[ui] motion` in the configuration.

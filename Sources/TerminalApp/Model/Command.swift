@@ -10,9 +10,18 @@ package enum Command: Equatable, Sendable {
     case watchSettings
     /// Starts watching the session service's events.
     case watch
+    /// Reads a session, and the running bridges.
     case loadSession(SessionName)
+    /// Reads the running bridges.
+    case loadBridges
     /// Decodes the tokens of a session, and asks the provider about opaque ones.
     case loadTokens(SessionName)
+    /// Reads the roles that a session opens in accounts.
+    ///
+    /// - `isFresh`: whether to ask the provider even if a list is kept.
+    case loadRoles(SessionName, isFresh: Bool)
+    /// Opens the web console as a role in the user's browser.
+    case openConsole(SessionName, AccountRole)
     /// Reads the activity from before the app started.
     case loadActivity
 
@@ -34,7 +43,7 @@ package enum Command: Equatable, Sendable {
     case activate(SessionName)
     /// Waits for the browser to return after ending the provider's own session.
     case awaitBrowser(BrowserReturn)
-    case unlock(Secret)
+    case unlock(Secret, isPIN: Bool = false)
     case lock
 
     /// Asks a provider for its metadata.
@@ -70,9 +79,6 @@ package enum Command: Equatable, Sendable {
 /// The identifier of one sign-in run in this process, so that a late report is not applied to another run.
 package struct RunID: Hashable, Sendable {
     package var number: Int
-
-    /// Creates the identifier of a run.
-    package init(number: Int) { self.number = number }
 }
 
 /// The result of opening a URL in a browser.

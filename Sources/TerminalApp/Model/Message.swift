@@ -20,7 +20,8 @@ package enum Message: Equatable, Sendable {
 
     /// The session service answered ``Command/load``.
     case loaded(
-        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, needsPassphrase: Bool = true)
+        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, needsPassphrase: Bool = true,
+        kept: SealReport? = nil)
     case loadFailed(AuthFailure)
     case settingsRead(Result<TerminalAppSettings, AuthFailure>)
     /// Settings or providers were changed outside of the app.
@@ -32,8 +33,13 @@ package enum Message: Equatable, Sendable {
     /// The activity from before the app started, the newest first.
     case activityLoaded([Activity])
     case sessionLoaded(SessionName, Result<SessionDetail, AuthFailure>)
+    case bridgesLoaded([RunningBridge], at: Timestamp)
 
     case tokensLoaded(SessionName, Result<[TokenView], AuthFailure>)
+
+    case rolesLoaded(SessionName, Result<RoleList, AuthFailure>)
+    /// The browser has left this machine for the console: nil, or why it has not.
+    case consoleOpened(SessionName, AccountRole, AuthFailure?)
 
     /// The session service has started the sign-in; its events follow.
     case signInBegan(RunID)

@@ -85,7 +85,6 @@ package struct CallingProgram: Hashable, Sendable {
     /// The path of the program, or a text such as `process 4711` if only that is known.
     package let path: String
 
-    /// Creates a program from its path.
     package init(path: String) { self.path = path }
 
     /// Returns the program that an entry is about; nil if the entry does not name one.
@@ -300,7 +299,6 @@ package struct ActivityFilter {
     private let words: [String]
     private var known: [String: Set<Int>] = [:]
 
-    /// Creates a filter of the words of a text.
     package init(_ text: String) { words = text.split(separator: " ").map(String.init) }
 
     /// Returns whether an entry matches.

@@ -55,23 +55,9 @@ public struct ProviderDraft: Equatable, Sendable {
     /// The path of a file with the client secret, if the provider needs one.
     public var secretFile: String?
     /// The scopes to request. Default (empty): the provider's default scopes.
-    public var scopes: [String]
+    public var scopes: [String] = []
     /// The authorization server that the user chose, if a resource names several.
     public var authorizationServer: String?
-
-    /// Creates a draft.
-    public init(
-        preset: String? = nil, address: String, name: String? = nil, client: Client, secretFile: String? = nil, scopes: [String] = [],
-        authorizationServer: String? = nil
-    ) {
-        self.preset = preset
-        self.address = address
-        self.name = name
-        self.client = client
-        self.secretFile = secretFile
-        self.scopes = scopes
-        self.authorizationServer = authorizationServer
-    }
 }
 
 /// The result of looking up a provider.

@@ -67,7 +67,6 @@ struct Destination: Equatable, Sendable {
 
     static func == (left: Destination, right: Destination) -> Bool { left.request.isEqual(to: right.request) }
 
-    /// Creates the screen.
     func screen(in context: inout OpeningContext) -> any Screen { request.screen(in: &context) }
 
     private struct ReadyScreen<S: Screen>: ScreenRequest {
@@ -82,7 +81,6 @@ protocol ScreenRequest: Equatable, Sendable {
     /// The screen that the request opens.
     associatedtype Opened: Screen
 
-    /// Creates the screen.
     func screen(in context: inout OpeningContext) -> Opened
 }
 
@@ -96,13 +94,6 @@ struct OpeningContext {
     /// The number of sign-ins started.
     private(set) var runs: Int
 
-    init(model: AppModel, current: any Screen, globalKeys: KeyMap<String>, runs: Int) {
-        self.model = model
-        self.current = current
-        self.globalKeys = globalKeys
-        self.runs = runs
-    }
-
     /// Returns the identifier of a new sign-in run.
     mutating func startRun() -> RunID {
         runs += 1
@@ -115,7 +106,6 @@ struct OpenScreen: Equatable, Sendable {
     /// The screen as its common protocol.
     var screen: any Screen
 
-    /// Creates an open screen.
     init(_ screen: any Screen) { self.screen = screen }
 
     static func == (left: OpenScreen, right: OpenScreen) -> Bool { left.screen.isEqual(to: right.screen) }

@@ -42,9 +42,17 @@ package enum SessionOrder: Equatable, Sendable, CaseIterable {
         case .error: -3
         case .revoked: -2
         case .needsSignIn: -1
-        case .signedIn, .expiring: session.isRenewable ? .max : session.accessExpiresAt?.milliseconds ?? .max
-        case .expired, .guest, .signingIn, .renewing: .max
+        default: session.endsUnrenewed(state) ? session.accessExpiresAt?.milliseconds ?? .max : .max
         }
+    }
+}
+
+extension SessionSummary {
+    /// Whether the session gives tokens until a known time, and cannot be renewed then.
+    ///
+    /// - Parameter state: its displayed state.
+    package func endsUnrenewed(_ state: SessionState) -> Bool {
+        (state == .signedIn || state == .expiring) && !isRenewable && accessExpiresAt != nil
     }
 }
 
@@ -70,8 +78,10 @@ package struct SessionOverview: Equatable, Sendable {
     package static let noticeTime = Duration.seconds(300)
 
     private var counts = Array(repeating: 0, count: SessionState.allCases.count)
-    /// The number of sessions that give a token without the user.
-    package private(set) var working = 0
+    /// The number of sessions that end and cannot be renewed.
+    package private(set) var ending = 0
+    /// The number of those that do so in less than a minute.
+    package private(set) var endingSoon = 0
     /// The next end of a session that cannot be renewed.
     package private(set) var nextEnd: Event?
     /// The next scheduled renewal.
@@ -105,6 +115,9 @@ package struct SessionOverview: Equatable, Sendable {
     /// The number of sessions in these states.
     package func count(_ states: SessionState...) -> Int { states.reduce(0) { $0 + counts[$1.index] } }
 
+    /// The number of all sessions.
+    package var count: Int { counts.reduce(0, +) }
+
     /// The number of sessions that only the user can make work again.
     package var needsAction: Int { count(.needsSignIn, .revoked, .error) }
 
@@ -116,12 +129,11 @@ package struct SessionOverview: Equatable, Sendable {
 
     private mutating func add(_ session: SessionSummary, _ state: SessionState, _ now: Timestamp) {
         counts[state.index] += 1
-        upcoming.add(session, now: now)
-        switch state {
-        case .signedIn, .renewing, .expiring, .guest: working += 1
-        case .expired: if session.isRenewable { working += 1 }
-        case .signingIn, .needsSignIn, .revoked, .error: break
+        if session.endsUnrenewed(state) {
+            ending += 1
+            if state == .expiring { endingSoon += 1 }
         }
+        upcoming.add(session, now: now)
         if session.recordedState == .guest, !guests.contains(where: { $0.name.provider == session.name.provider }) {
             guests.append(session)
         }

@@ -66,7 +66,6 @@ package struct TimeAxis: Equatable, Sendable {
     package let span: Duration
     package let columns: Int
 
-    /// Creates an axis that starts at a time.
     package init(from start: Timestamp, span: Duration, columns: Int) {
         self.columns = max(1, columns)
         self.span = span
@@ -148,13 +147,6 @@ public struct LocalTime: Equatable, Sendable {
         public var offset: Duration
         /// The abbreviation: `CET`.
         public var name: String
-
-        /// Creates a period.
-        public init(start: Timestamp, offset: Duration, name: String) {
-            self.start = start
-            self.offset = offset
-            self.name = name
-        }
     }
 
     /// In the order of their start; never empty.
@@ -198,7 +190,6 @@ public struct LocalTime: Equatable, Sendable {
         self.init(periods: periods)
     }
 
-    /// Returns the period of a time.
     package func period(at moment: Timestamp) -> Period { periods.last { $0.start <= moment } ?? periods[0] }
 }
 
@@ -215,7 +206,7 @@ package struct TimeLeft: Equatable, Sendable {
     /// The text for a column, with seconds only for the last ten minutes, so that few cells change each second; the state's name if no
     /// time is left.
     package let column: String
-    /// A shorter text: `42 min`.
+    /// A shorter text: `42 min`; empty if no time is left.
     package let short: String
     /// A stand-alone text: `42 min 10 s left`.
     package let sentence: String
@@ -232,7 +223,7 @@ package struct TimeLeft: Equatable, Sendable {
             bar = Bar(0)
             words = Words.state(state)
             column = words
-            short = SessionsWords.noTime
+            short = ""
             let ended = end.flatMap { state.needsAction && $0 > model.now ? nil : SessionWords.ended(Words.relative($0, to: model.now)) }
             sentence = ended ?? Words.state(state)
             role = Words.role(state)
@@ -252,8 +243,10 @@ package struct TimeLeft: Equatable, Sendable {
         // The token of a session that renews by itself is replaced in time, so its bar stays in the calm half of the scale.
         let tone = Tone.ofShare(session.isRenewable ? 0.6 + 0.4 * share : share)
         bar = Bar(share, mark: renewal, style: Style(Self.urgency(session, left), tone: tone))
-        words = Words.span(left)
-        short = Words.roughSpan(left)
+        // A second that has begun counts, so that nothing valid has "0 s" left.
+        let counted = Duration.seconds((left.wholeMilliseconds + 999) / 1000)
+        words = Words.span(counted)
+        short = Words.roughSpan(counted)
         column = left < Self.secondsShown || left >= .seconds(3600) ? words : short
         sentence = SigningInWords.left(words)
         role = left < SessionSummary.freshness ? .warning : .text
@@ -262,13 +255,13 @@ package struct TimeLeft: Equatable, Sendable {
     private static let secondsShown = Duration.seconds(600)
 
     /// Returns the role of the bar, for terminals that cannot show the whole scale.
-    private static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
+    package static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
         guard !session.isRenewable else { return .barFilled }
         return left < .seconds(300) ? .danger : left < .seconds(3600) ? .warning : .barFilled
     }
 
     /// Returns the share of a bar: a logarithmic scale from no more than a minute, 0, to a day or more, 1.
-    static func share(of left: Duration) -> Double {
+    package static func share(of left: Duration) -> Double {
         let minutes = Double(left.wholeMilliseconds) / 60_000
         // A token that is still valid never looks expired.
         return min(1, max(0.001, logarithm(minutes) / logarithm(24 * 60)))

@@ -8,8 +8,9 @@ extension ActivityScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         guard !model.activity.isEmpty else {
             var page = Document()
-            page.words(ActivityWords.empty, .muted)
-            return page.draw(in: area, into: &buffer)
+            page.words([Document.Span(ActivityWords.empty, .title, .bold)])
+            page.words(ActivityWords.whatIsListed, .muted)
+            return page.draw(in: area.middle(columns: 64, rows: 3), into: &buffer)
         }
         let margin = area.columns >= 60 ? Document.margin : 0
         let list = drawTop(in: area, margin: margin, model, into: &buffer)
@@ -18,10 +19,31 @@ extension ActivityScreen {
             let words = isFiltered ? ActivityWords.noMatches(filter.text) : ActivityWords.noPrograms
             return buffer.draw(Paragraph(words, style: Style(isFiltered ? .warning : .muted)), in: list.inset(columns: margin))
         }
+        if let places = ActivityLayout(in: list, programs: view == .programs ? programs.count : nil, model: model) {
+            return draw(places, model, into: &buffer)
+        }
         let (rest, bottom) = list.splitBottom(list.rows >= 8 ? 3 : 0)
         let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(rest.columns, model, buffer.glyphs)
         table.draw(in: rest.inset(columns: margin), into: &buffer)
         drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
+    }
+
+    /// Draws the last day, the list, and everything about the selected line.
+    private func draw(_ places: ActivityLayout, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        let shown = program.map { program in model.activity.filter { CallingProgram(of: $0) == program } } ?? model.activity
+        if !places.graph.isEmpty { SessionsGraph(of: shown, model: model).draw(in: places.graph, key: nil, into: &buffer) }
+        if !places.latest.isEmpty { LatestActivity(entries: shown, model: model).draw(in: places.latest, key: nil, into: &buffer) }
+        let panel = Panel(view == .programs ? SessionPaneWords.programs : ActivityWords.title, surface: .screen, isFocused: true)
+        buffer.draw(panel, in: places.list)
+        let inside = panel.content(of: places.list)
+        let table = view == .programs ? programTable(inside.columns, model, buffer.glyphs) : timeTable(inside.columns, model, buffer.glyphs)
+        table.draw(in: inside, into: &buffer)
+        let details = ActivityDetails(model: model, glyphs: buffer.glyphs)
+        if let use = selectedProgram {
+            details.draw(use, in: places.details, into: &buffer)
+        } else if let line = selectedLine {
+            details.draw(line, in: places.details, into: &buffer)
+        }
     }
 
     /// Draws the choice of the order or the program, and the filter. Returns the area below.
@@ -58,7 +80,7 @@ extension ActivityScreen {
             [
                 TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6)
             ] + (hasSparkline ? [lastDay] : []) + [
-                TableColumn(ActivityWords.tokens, minimum: model.isPlain ? 26 : 14, importance: 4),
+                TableColumn(ActivityWords.tokens, minimum: model.isPlain ? 26 : 12, importance: 4),
                 TableColumn(ActivityWords.lastUse, minimum: 13, importance: 5),
                 TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 2),
             ]
@@ -104,8 +126,8 @@ extension ActivityScreen {
                 TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
                 TableColumn("", minimum: 11, importance: 1),
                 TableColumn(ActivityWords.what, minimum: 14, importance: 4),
-                TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), share: 1, importance: 3),
-                TableColumn(ActivityWords.text, minimum: 12, share: 3, importance: 2),
+                TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), importance: 3),
+                TableColumn(ActivityWords.text, minimum: 12, share: 1, importance: 2),
             ]
         return ListTable(columns: columns, count: lines.count, selected: selected) { index in
             let entry = lines[index].newest
@@ -158,6 +180,7 @@ package enum ActivityWords {
     package static var title: String { tr("Activity") }
     package static var nothingYet: String { tr("no activity yet") }
     package static var empty: String { tr("No activity yet.") }
+    package static var whatIsListed: String { tr("Sign-ins, renewals, and every program that gets a token appear here.") }
     package static var noPrograms: String { tr("No program has used a token yet. Press p to show all activity.") }
     package static func noMatches(_ filter: String) -> String { tr("No activity matches \"{1}\". Press Esc to show all.", filter) }
     package static var noSession: String { tr("this entry has no session to open") }
@@ -181,6 +204,7 @@ package enum ActivityWords {
     package static var lastDay: String { tr("Last 24 hours") }
     package static var tokens: String { tr("Tokens") }
     package static var lastUse: String { tr("Last use") }
+    package static var firstUse: String { tr("First use") }
     package static var sessions: String { tr("Sessions") }
     package static var time: String { tr("Time") }
     package static var what: String { tr("Event") }

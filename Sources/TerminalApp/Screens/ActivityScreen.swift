@@ -224,7 +224,7 @@ extension Activity.Kind {
         switch self {
         case .signedIn, .renewed: .success
         case .signInFailed, .renewalFailed: .danger
-        case .tokenRefused, .consentedByCaller: .warning
+        case .tokenRefused, .consentedByCaller, .sealChanged: .warning
         case .issued, .consented: .info
         case .signedOut: .muted
         }

@@ -74,10 +74,11 @@ struct AddProviderPage {
     }
 
     private mutating func add(_ fields: ProviderForm, isActive: Bool) {
-        title = fields.choice?.title ?? AddProviderWords.byAddress
+        let mode = fields.choice.flatMap(screen.list.distinction).map { " " + $0 } ?? ""
+        title = fields.choice.map { $0.title + mode } ?? AddProviderWords.byAddress
         if size.rows >= Self.highRows {
             if let choice = fields.choice {
-                let name = document.hasMargin ? [Document.Span(choice.title, .title, .bold), Document.Span(": ", .muted)] : []
+                let name = document.hasMargin ? [Document.Span(title, .title, .bold), Document.Span(": ", .muted)] : []
                 document.words(name + [Document.Span(choice.summary, .muted)])
             } else {
                 document.words(AddProviderWords.intro, .muted)
@@ -98,7 +99,7 @@ struct AddProviderPage {
         }
         document.blank()
         document.words([Document.Span(AddProviderWords.registerClient, .title, .bold)])
-        if let page = choice.page { document.verbatim(filled(page), Style(.link)) }
+        if let page = choice.page.map(filled) { document.verbatim(WebURL(page).map { .link($0) } ?? Document.Span(page, .link)) }
         for (index, step) in choice.steps.enumerated() {
             let number = "\(index + 1). "
             document.words([Document.Span(number, .muted), Document.Span(filled(step))], hanging: number.count)
@@ -147,7 +148,7 @@ struct AddProviderPage {
             document.term(AddProviderWords.redirect, offer.redirects.joined(separator: ", "), width: width)
         } else {
             document.words(AddProviderWords.registerRedirect)
-            for redirect in offer.redirects { document.verbatim(redirect, Style(.link)) }
+            for redirect in offer.redirects { document.verbatim(Document.Span(redirect, .link)) }
         }
         if !offer.hints.isEmpty { document.blank() }
         for hint in offer.hints { document.words([Document.Span("! ", .warning), Document.Span(hint)], hanging: 2) }
@@ -189,7 +190,8 @@ extension ServiceList {
                     ])
                 ]
             case .service(let choice):
-                return [.spans([pointer, TextLine.Span(choice.title, name)]), .text(choice.summary, Style(.muted))]
+                let mode = distinction(of: choice).map { [TextLine.Span(" " + $0, Style(.info))] } ?? []
+                return [.spans([pointer, TextLine.Span(choice.title, name)] + mode), .text(choice.summary, Style(.muted))]
             }
         }
         table.surface = surface

@@ -22,11 +22,18 @@ struct AddProviderScreen: Screen {
     /// The number of requests so far.
     private var runs = 0
     var scroll = 0
-    /// Whether the user also signs in at the provider that is being added.
+    /// Whether the user also signs in or up at the provider that is being added.
     private var signsIn = true
+    /// What the user does at the provider once it is added.
+    private let purpose: SignInRequest.Purpose
 
-    /// - Parameter typed: the name or address that the user has typed already.
-    init(presets: [ProviderPresetChoice], typed: String = "") { list = ServiceList(presets, typed: typed) }
+    /// - Parameters:
+    ///   - typed: the name or address that the user has typed already.
+    ///   - purpose: what the user does at the provider once it is added.
+    init(presets: [ProviderPresetChoice], typed: String = "", then purpose: SignInRequest.Purpose = .signIn) {
+        list = ServiceList(presets, typed: typed)
+        self.purpose = purpose
+    }
 
     func actions(in model: AppModel) -> [Action] {
         func back(_ label: String, obstacle: String? = nil, run: @escaping (inout Self) -> ScreenResult) -> Action {
@@ -188,8 +195,11 @@ struct AddProviderScreen: Screen {
                 phase = .confirming(offer)
                 return .open(.problem(Problem(AddProviderWords.addTitle, failure, retry: .press(.enter))))
             }
-        case (.loaded, .added(let name)) where model.provider(name) != nil:
-            return .replace(.signingIn(SignInRequest(provider: name)))
+        case (.loaded, .added(let name)):
+            guard let provider = model.provider(name) else { return .none }
+            // Where there is no page for a new account, signing in is what is left.
+            let request = HomeScreen.entries(of: provider, for: purpose).first?.request ?? SignInRequest(provider: name)
+            return .replace(.signingIn(request))
         default: return .none
         }
     }
@@ -252,9 +262,10 @@ extension AddProviderScreen {
     /// Opens the form.
     struct Request: ScreenRequest {
         var typed = ""
+        var purpose = SignInRequest.Purpose.signIn
 
         func screen(in context: inout OpeningContext) -> AddProviderScreen {
-            AddProviderScreen(presets: context.model.presets?.all ?? [], typed: typed)
+            AddProviderScreen(presets: context.model.presets?.all ?? [], typed: typed, then: purpose)
         }
     }
 }
@@ -262,6 +273,10 @@ extension AddProviderScreen {
 extension Destination {
     static let addProvider = Destination(AddProviderScreen.Request())
 
-    /// - Parameter typed: the name or address that the user has typed already.
-    static func addProvider(typed: String) -> Destination { Destination(AddProviderScreen.Request(typed: typed)) }
+    /// - Parameters:
+    ///   - typed: the name or address that the user has typed already.
+    ///   - purpose: what the user does at the provider once it is added.
+    static func addProvider(typed: String, then purpose: SignInRequest.Purpose) -> Destination {
+        Destination(AddProviderScreen.Request(typed: typed, purpose: purpose))
+    }
 }

@@ -8,6 +8,8 @@ struct FloatingList {
     let rightColumns: Int
     let count: Int
     let selected: Int
+    /// The text in place of an empty list.
+    var emptyText = PickerWords.noMatches
 
     /// Draws the list. `row` returns the two cells of a row.
     func draw(in area: Rect, into buffer: inout ScreenBuffer, row: @escaping (Int, GlyphSet) -> [Table.Content]) {
@@ -18,7 +20,7 @@ struct FloatingList {
         let parts = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         FilterLine(content: filter, placeholder: placeholder, surface: surface).draw(in: parts[0], into: &buffer)
         guard count > 0 else {
-            buffer.write(Words.sentence(PickerWords.noMatches), in: parts[1], style: Style(.warning, on: surface))
+            buffer.write(Words.sentence(emptyText), in: parts[1], style: Style(.warning, on: surface))
             return
         }
         let glyphs = buffer.glyphs

@@ -89,6 +89,7 @@ extension GuideScreen {
     func status(in model: AppModel) -> String { model.isLocked ? LockWords.isLocked : "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let area = area.middle(columns: Self.pageSize.columns, rows: Self.pageSize.rows)
         let hasGate = area.rows >= 20 && area.columns >= 60
         let (gate, body) = area.splitTop(hasGate ? GatePicture.rows + 1 : 0)
         buffer.draw(GatePicture(), in: gate)
@@ -114,6 +115,9 @@ extension GuideScreen {
         }
         page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
     }
+
+    /// The size of the whole guide.
+    private static let pageSize = Size(columns: 84, rows: 24)
 
     private func addSteps(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
         let now = Self.stage(in: model)

@@ -2,19 +2,21 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// Lists the keys of the previous screen and the global keys, from the tables that decode them.
+/// Lists the keys of the previous screen and the global keys, from the tables that decode them, grouped by what they are about.
 struct HelpScreen: Screen {
     /// The name of the screen that the keys belong to.
     let subject: String
-    let own: [KeyHint]
-    let everywhere: [KeyHint]
+    let own: [KeyBinding<String>]
+    let everywhere: [KeyBinding<String>]
     /// Whether the app uses the mouse.
     var hasMouse = false
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        [Action("back", [.escape, .enter, .left, .character("h")], label: CommonWords.keyBack, result: .back)]
-            + Movement.scrolling(\.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), in: model)
+        let size = Frame.bodySize(model.size)
+        return [Action("back", [.escape, .enter, .left, .character("h")], label: CommonWords.keyBack, result: .back)]
+            + Movement.scrolling(
+                \.scroll, positions: columns(in: Rect(size)) == nil ? document().scrollPositions(in: size) : 1, in: model)
     }
 }
 
@@ -23,8 +25,8 @@ extension HelpScreen {
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> HelpScreen {
             HelpScreen(
-                subject: context.current.title(in: context.model), own: context.current.keyHelp(in: context.model),
-                everywhere: context.globalKeys.help, hasMouse: context.model.usesMouse)
+                subject: context.current.title(in: context.model), own: context.current.keys(in: context.model).bindings,
+                everywhere: context.globalKeys.bindings, hasMouse: context.model.usesMouse)
         }
     }
 }
@@ -34,41 +36,125 @@ extension Destination {
 }
 
 extension HelpScreen {
+    /// What keys are about, in the order of the page; each with the actions that belong to it on every screen.
+    private enum Topic: CaseIterable {
+        case signIn, sessions, tokens, providers, agent, machine
+
+        var title: String {
+            switch self {
+            case .signIn: Words.purpose(.signIn)
+            case .sessions: SessionsWords.title
+            case .tokens: HelpWords.tokens
+            case .providers: HelpWords.providers
+            case .agent: HelpWords.agent
+            case .machine: HelpWords.machine
+            }
+        }
+
+        var actions: Set<String> {
+            switch self {
+            case .signIn: ["sign-in", "sign-up", "request-device-code"]
+            case .sessions:
+                ["next-urgent", "renew", "sign-out", "sign-out-everywhere", "forget", "make-active", "undo", "switcher"]
+            case .tokens: ["inspect", "copy-token", "reveal", "activity", "timeline"]
+            case .providers: ["add-provider"]
+            case .agent: ["lock"]
+            case .machine: ["theme", "settings", "demo"]
+            }
+        }
+    }
+
     func title(in model: AppModel) -> String { HelpWords.title }
     func status(in model: AppModel) -> String { subject }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+        guard let columns = columns(in: area, buffer.glyphs) else {
+            return document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+        }
+        for (column, page) in columns { page.draw(in: column, into: &buffer) }
     }
 
     /// Returns the help as a document.
     func document(_ glyphs: GlyphSet = .unicode) -> Document {
         var page = Document()
-        page.heading(HelpWords.keysOf(subject))
-        for hint in own { add(hint, to: &page, glyphs) }
-        page.heading(HelpWords.everywhere)
-        for hint in everywhere { add(hint, to: &page, glyphs) }
-        if hasMouse {
-            page.heading(HelpWords.mouse)
-            for (action, effect) in HelpWords.mouseActions { page.term(action, effect, width: 20) }
+        for section in sections(glyphs) {
+            page.blank()
+            page.blocks += section.blocks
         }
-        page.heading(HelpWords.states)
-        for state in SessionState.allCases {
-            page.term(
-                "\(Words.glyph(state, glyphs)) \(Words.state(state))", [Document.Span(Words.meaning(state))], width: 20)
-        }
-        page.heading(HelpWords.bars)
-        page.term(glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty, [Document.Span(HelpWords.timeLeft)], width: 20)
-        page.term(glyphs.barMark, [Document.Span(HelpWords.nextRenewal)], width: 20)
-        page.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: 20)
         return page
     }
 
-    private func add(_ hint: KeyHint, to page: inout Document, _ glyphs: GlyphSet) {
-        let keys = hint.keys.map { $0.label(glyphs) }.joined(separator: ", ")
-        var spans = [Document.Span(hint.label)]
-        if let reason = hint.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
-        page.term(keys, spans, width: 20, as: .accent)
+    /// Returns the help in columns, on a terminal where it has space without scrolling; nil elsewhere.
+    private func columns(in area: Rect, _ glyphs: GlyphSet = .unicode) -> [(Rect, Document)]? {
+        let count = min(3, area.columns / Self.columnWidth)
+        guard count > 1 else { return nil }
+        let places = area.split(columns: Array(repeating: .share(1), count: count))
+        var pages = [Document()]
+        func rows(_ page: Document) -> Int { page.rows(columns: places[pages.count - 1].columns).count }
+        let sections = sections(glyphs)
+        let whole = sections.reduce(0) { $0 + $1.rows(columns: places[0].columns).count + 1 }
+        for section in sections {
+            // A section stays whole, and a column ends where its share of the rows is reached.
+            if rows(pages[pages.count - 1]) + rows(section) / 2 > whole / count, pages.count < count { pages.append(Document()) }
+            pages[pages.count - 1].blank()
+            pages[pages.count - 1].blocks += section.blocks
+        }
+        guard zip(places, pages).allSatisfy({ $1.rows(columns: $0.columns).count <= area.rows }) else { return nil }
+        return Array(zip(places, pages))
+    }
+
+    /// The minimum width of a column: the keys, and a description in a row or two.
+    private static let columnWidth = 60
+
+    private func sections(_ glyphs: GlyphSet) -> [Document] {
+        let moves = own.filter { $0.action.hasPrefix("move-") || $0.action.hasPrefix("scroll-") }
+        let byTopic = Set(Topic.allCases.flatMap(\.actions))
+        let others = own.filter { !byTopic.contains($0.action) && !moves.contains($0) }
+        let topics = Topic.allCases.map { topic in
+            keys(topic.title, (own + everywhere).filter { topic.actions.contains($0.action) }, glyphs)
+        }
+        let all =
+            [keys(HelpWords.keysOf(subject), others, glyphs)] + topics
+            + [
+                keys(HelpWords.moving, moves, glyphs),
+                keys(HelpWords.everywhere, everywhere.filter { !byTopic.contains($0.action) }, glyphs),
+            ]
+        return all.filter { !$0.blocks.isEmpty } + explanations(glyphs)
+    }
+
+    private func keys(_ title: String, _ bindings: [KeyBinding<String>], _ glyphs: GlyphSet) -> Document {
+        var page = Document()
+        guard !bindings.isEmpty else { return page }
+        page.heading(title)
+        for binding in bindings {
+            let keys = binding.keys.map { $0.label(glyphs) }.joined(separator: ", ")
+            var spans = [Document.Span(binding.help)]
+            if let reason = binding.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
+            page.term(keys, spans, width: Self.termWidth, as: .accent)
+        }
+        return page
+    }
+
+    private static let termWidth = 20
+
+    /// Returns what the mouse does, and what the signs mean.
+    private func explanations(_ glyphs: GlyphSet) -> [Document] {
+        var (mouse, states, bars) = (Document(), Document(), Document())
+        if hasMouse {
+            mouse.heading(HelpWords.mouse)
+            for (action, effect) in HelpWords.mouseActions { mouse.term(action, effect, width: Self.termWidth) }
+        }
+        states.heading(HelpWords.states)
+        for state in SessionState.allCases {
+            states.term(
+                "\(Words.glyph(state, glyphs)) \(Words.state(state))", [Document.Span(Words.meaning(state))], width: Self.termWidth,
+                as: Words.role(state))
+        }
+        bars.heading(HelpWords.bars)
+        bars.term(glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty, [Document.Span(HelpWords.timeLeft)], width: Self.termWidth)
+        bars.term(glyphs.barMark, [Document.Span(HelpWords.nextRenewal)], width: Self.termWidth)
+        bars.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: Self.termWidth)
+        return [mouse, states, bars].filter { !$0.blocks.isEmpty }
     }
 }
 
@@ -85,6 +171,11 @@ package enum HelpWords {
     package static var title: String { tr("Help") }
     package static func keysOf(_ subject: String) -> String { tr("Keys here: {1}", subject) }
     package static var everywhere: String { tr("Keys everywhere") }
+    package static var tokens: String { tr("Tokens and tools") }
+    package static var providers: String { tr("Providers") }
+    package static var agent: String { tr("Agent") }
+    package static var machine: String { tr("This machine") }
+    package static var moving: String { tr("Moving") }
     package static var states: String { tr("What the states mean") }
     package static var bars: String { tr("What the bars mean") }
     package static var timeLeft: String { tr("time left, from a minute to a day; about each tenth of the bar doubles it") }

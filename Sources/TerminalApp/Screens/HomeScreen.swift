@@ -100,7 +100,9 @@ extension HomeScreen {
     private static func parts(of area: Rect, in model: AppModel) -> (banner: Rect, gate: Rect, rest: Rect) {
         let (banner, body) = area.splitTop(model.guest == nil ? 0 : 2)
         let hasSpace = body.rows >= 16 && body.columns >= 60
-        let (gate, rest) = body.splitTop(hasSpace ? GatePicture.rows + 1 : 0)
+        let entries = entries(in: model)
+        let page = body.middle(columns: columns(of: entries, in: model), rows: GatePicture.rows + 1 + entries.count)
+        let (gate, rest) = page.splitTop(hasSpace ? GatePicture.rows + 1 : 0)
         return (banner, gate, rest)
     }
 
@@ -128,7 +130,7 @@ extension HomeScreen {
             ? [TableColumn("", minimum: 1, share: 1)]
             : [
                 TableColumn("", minimum: max(12, min(24, Self.longestName(in: model))), share: 1, importance: 3),
-                TableColumn("", minimum: max(18, min(46, Self.longestLabel(in: model))), share: 2, importance: 4),
+                TableColumn("", minimum: max(18, min(46, Self.longestLabel(in: model, entries))), share: 2, importance: 4),
                 TableColumn("", minimum: 14, share: 3, importance: 1),
             ]
         let glyphs = buffer.glyphs
@@ -153,15 +155,27 @@ extension HomeScreen {
 
     private static let maximumColumns = 120
 
+    /// Returns the width that the gate picture and the entries need, so that they are in the middle of a large screen.
+    private static func columns(of entries: [Entry], in model: AppModel) -> Int {
+        let addresses = entries.prefix(visibleEntries).reduce(0) { max($0, SafeText.width(of: $1.provider.address)) }
+        let texts = [max(12, min(24, longestName(in: model))), longestLabel(in: model, entries), addresses]
+        return min(maximumColumns, max(GatePicture.fullColumns, texts.reduce(2 * Document.margin) { $0 + $1 + 2 * Table.gap }))
+    }
+
     /// Returns the width of the longest name, with the pointer before it.
     private static func longestName(in model: AppModel) -> Int {
         ((model.providers ?? []).lazy.map { SafeText.width(of: $0.name.text) }.max() ?? 0) + 2
     }
 
-    /// Returns the width of the longest label that a provider defines, because a cut label is not understandable.
-    private static func longestLabel(in model: AppModel) -> Int {
-        (model.providers ?? []).lazy.flatMap { [$0.labels.signIn, $0.labels.signUp] }.compactMap(\.self).map(SafeText.width).max() ?? 0
+    /// Returns the width of the longest label of the first entries, or of those that a provider defines, because a cut label is not
+    /// understandable.
+    private static func longestLabel(in model: AppModel, _ entries: [Entry]) -> Int {
+        let own = (model.providers ?? []).lazy.flatMap { [$0.labels.signIn, $0.labels.signUp] }.compactMap(\.self).map(SafeText.width)
+        return entries.prefix(visibleEntries).reduce(own.max() ?? 0) { max($0, SafeText.width(of: HomeWords.entry($1))) }
     }
+
+    /// About as many entries as the largest screens show.
+    private static let visibleEntries = 100
 }
 
 /// A banner that asks a guest to sign in.
@@ -229,62 +243,4 @@ enum HomeWords {
     static var helpSignIn: String { tr("choose where to sign in") }
     static var helpSignUp: String { tr("choose where to sign up") }
     static var helpReload: String { tr("reload the providers and sessions") }
-}
-
-/// The picture of a yett (an iron gate), with the program's name beside it.
-struct GatePicture: Component {
-    static let rows = unicode.count
-    static let columns = 13
-    /// The number of rows by which the gate can be lifted.
-    static let height = rows - 2
-
-    /// By how many rows the gate is lifted.
-    var lift = 0
-
-    func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
-        let words: [Int: (text: String, style: Style)] = [
-            1: (Words.program, Style(.title, attributes: .bold)), 2: (Words.motto, Style(.text)),
-            4: (HomeWords.greeting.first, Style(.muted)), 5: (HomeWords.greeting.second, Style(.muted)),
-        ]
-        for (index, line) in lines(buffer.glyphs).enumerated() {
-            let row = rect.row(index).inset(left: Document.margin + 1)
-            buffer.write(line, at: row.origin, style: Style(.border), clip: row)
-            if let (text, style) = words[index] { buffer.write(text, in: row.inset(left: 18), style: style) }
-        }
-    }
-
-    /// Draws the picture without words.
-    func drawAlone(in rect: Rect, of buffer: inout ScreenBuffer) {
-        for (index, line) in lines(buffer.glyphs).enumerated() {
-            buffer.write(line, at: rect.row(index).origin, style: Style(.border), clip: rect)
-        }
-    }
-
-    /// The lintel, the part of the gate that is still below it, and the posts.
-    private func lines(_ glyphs: GlyphSet) -> [String] {
-        let all = glyphs == .ascii ? Self.ascii : Self.unicode
-        let post = glyphs == .ascii ? "|           |" : "│           │"
-        let lift = min(max(0, lift), Self.height)
-        return [all[0]] + all.dropFirst(1 + lift) + Array(repeating: post, count: lift)
-    }
-
-    private static let unicode = [
-        "╭──┬──┬──┬──╮",
-        "├──╂──┼──╂──┤",
-        "│  ┃  │  ┃  │",
-        "├──╂──┼──╂──┤",
-        "│  ┃  │  ┃  │",
-        "├──╂──┼──╂──┤",
-        "╵  ╹  ╵  ╹  ╵",
-    ]
-
-    private static let ascii = [
-        ".--+--+--+--.",
-        "|--#--+--#--|",
-        "|  #  |  #  |",
-        "|--#--+--#--|",
-        "|  #  |  #  |",
-        "|--#--+--#--|",
-        "'  '  '  '  '",
-    ]
 }

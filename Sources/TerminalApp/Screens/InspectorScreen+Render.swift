@@ -128,7 +128,7 @@ extension InspectorPage {
         if let revealed = screen.revealed, revealed.kind == token.kind {
             let left = max(.zero, revealed.until - model.now)
             page.words([Span(InspectorWords.revealed(Words.token(token.kind), Words.span(left)), .warning, .bold)])
-            page.verbatim(revealed.token.reveal(), Style(.text))
+            page.verbatim(Document.Span(revealed.token.reveal()))
         } else {
             page.words(redacted(token))
         }

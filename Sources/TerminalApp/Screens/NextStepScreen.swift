@@ -55,12 +55,13 @@ extension NextStepScreen {
     /// Returns the screen as a document.
     func page(glyphs: GlyphSet) -> Document {
         var page = Document()
+        page.isInCard = true
         page.words([
             Document.Span(glyphs.check + " ", .success, .bold), Document.Span(Words.sentence(step.outcome.message), .title, .bold),
         ])
         page.blank()
         if let accountPage = step.accountPage {
-            page.verbatim(accountPage.text, Style(.link))
+            page.verbatim(.link(accountPage))
             page.blank()
         }
         guard let authenticator = step.authenticator else {
@@ -68,7 +69,7 @@ extension NextStepScreen {
             return page
         }
         page.words(NextStepWords.getIt)
-        page.verbatim(authenticator.text, Style(.link))
+        page.verbatim(.link(authenticator))
         page.blank()
         page.words(NextStepWords.thenSignIn, .muted)
         return page

@@ -9,6 +9,8 @@ struct PickerScreen: FilteredScreen {
     var filter = TextFieldContent(limit: Filter.limit)
     /// The matching entries, cached so that a key press does not search ten thousand of them.
     private(set) var matches: [HomeScreen.Entry]
+    /// The number of all entries.
+    private var count = 0
     /// A provider to select as soon as it is in the list.
     private var added: ProviderName?
     /// The selected row; the one after the last entry adds a provider.
@@ -41,7 +43,7 @@ struct PickerScreen: FilteredScreen {
                 "choose", [.enter], label: isAddRowSelected ? AddProviderWords.keyNew : PickerWords.key(purpose),
                 obstacle: isAddRowSelected ? addObstacle : model.lockObstacle,
                 result: isAddRowSelected
-                    ? .open(.addProvider(typed: matches.isEmpty ? filter.text : ""))
+                    ? .open(.addProvider(typed: matches.isEmpty ? filter.text : "", then: purpose))
                     : matches.indices.contains(selected) ? .replace(.signingIn(matches[selected].request)) : .none),
             Action(
                 "clear", [.escape], label: filter.isEmpty ? CommonWords.keyBack : PickerWords.keyClear,
@@ -61,7 +63,10 @@ struct PickerScreen: FilteredScreen {
             }
     }
 
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(takesText: true, selectedRow: selected) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        // With the row for adding a provider, and the question above the filter.
+        ScreenTraits(takesText: true, selectedRow: selected, listRows: count + 1 + Self.questionRows)
+    }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -77,8 +82,9 @@ struct PickerScreen: FilteredScreen {
 
     mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
-        let providers = (model.providers ?? []).map(Self.sortingAccounts)
-        matches = providers.flatMap { HomeScreen.entries(of: $0, for: purpose) }.filter { entry in
+        let entries = (model.providers ?? []).map(Self.sortingAccounts).flatMap { HomeScreen.entries(of: $0, for: purpose) }
+        count = entries.count
+        matches = entries.filter { entry in
             wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
         }
         selected = min(selected, matches.count)
@@ -124,10 +130,11 @@ extension PickerScreen {
     func status(in model: AppModel) -> String { PickerWords.found(matches.count) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        let margin = area.columns >= 30 ? Document.margin : 0
+        // In its box, the list has its margin.
+        let margin = area == Frame.body(buffer.size) && area.columns >= 30 ? Document.margin : 0
         let inner = area.inset(columns: margin)
-        let isLow = area.rows < 8
-        let parts = inner.split(rows: [.cells(isLow ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
+        let isLow = area.rows < 7
+        let parts = inner.split(rows: [.cells(isLow ? 0 : Self.questionRows), .cells(isLow ? 1 : 2), .rest])
         buffer.write(
             purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
@@ -139,17 +146,19 @@ extension PickerScreen {
         let columns = [
             TableColumn("", minimum: name, share: 2, importance: 4),
             TableColumn("", minimum: name == 12 ? 20 : widest(12...18, Self.who), share: 2, importance: 3),
-            TableColumn("", minimum: name == 12 ? 38 - kind : widest(18...22, \.provider.address), share: 2, importance: 2),
+            TableColumn("", minimum: name == 12 ? 38 - kind : 18, share: 2, importance: 2),
             TableColumn("", minimum: kind, importance: 1),
         ]
         let glyphs = buffer.glyphs
         let table = ListTable(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
             guard index < matches.count else { return Self.new(isMarked: index == selected, glyphs) }
             let entry = matches[index]
+            let isFirst = index == 0 || matches[index - 1].provider.name != entry.provider.name
             return [
                 .spans([
                     ListTable.pointer(index == selected, glyphs),
-                    TextLine.Span(entry.provider.name.text, Style(.text, attributes: index == selected ? .bold : [])),
+                    TextLine.Span(
+                        entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: index == selected ? .bold : [])),
                 ]),
                 .text(Self.who(entry), Style(entry.account == nil ? .muted : .text)),
                 .text(entry.provider.address, Style(.muted)),
@@ -158,6 +167,9 @@ extension PickerScreen {
         }
         table.draw(in: list, into: &buffer)
     }
+
+    /// The rows of the question, with the space below it.
+    private static let questionRows = 2
 
     /// Returns the width of the longest text of the entries, within bounds, so that no column takes space that another one needs.
     private func widest(_ bounds: ClosedRange<Int>, _ text: (HomeScreen.Entry) -> String) -> Int {

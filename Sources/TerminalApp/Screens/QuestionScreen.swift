@@ -84,7 +84,12 @@ package enum QuestionWords {
     package static var tooLate: String { tr("The request was already answered, or has expired") }
 
     package static func heading(_ question: TokenConsentRequest) -> String {
-        question.wanted == .id
+        switch question.subject {
+        case .list?: return tr("Issue the list of roles of {1}?", question.session)
+        case .credentials(let role)?: return tr("Issue only credentials of the role {1} of {2}?", role, question.session)
+        case nil: break
+        }
+        return question.wanted == .id
             ? tr("Issue the ID token of {1}?", question.session) : tr("Issue the access token of {1}?", question.session)
     }
 
@@ -96,7 +101,7 @@ package enum QuestionWords {
     }
 
     package static func program(_ question: TokenConsentRequest) -> String {
-        if question.restrictions != .session {
+        if question.restrictions != .session || question.subject != nil {
             return question.process.map { tr("{1} (process {2}) requests it.", question.program, $0) }
                 ?? tr("{1} requests it.", question.program)
         }
@@ -107,7 +112,8 @@ package enum QuestionWords {
     }
 
     package static func destination(_ question: TokenConsentRequest) -> String? {
-        question.destination.map { tr("According to the program, it is for {1}.", $0) }
+        // The session service itself knows the role, and the heading has it.
+        question.subject != nil ? nil : question.destination.map { tr("According to the program, it is for {1}.", $0) }
     }
 
     package static func left(_ time: Duration) -> String {

@@ -64,6 +64,7 @@ extension ReceiptScreen {
     /// Returns the receipt as a document.
     func document(_ glyphs: GlyphSet = .unicode) -> Document {
         var page = Document()
+        page.isInCard = true
         let isComplete = receipt.isComplete
         page.words([
             Document.Span((isComplete ? glyphs.check : "!") + " ", isComplete ? .success : .warning, .bold),
@@ -77,7 +78,7 @@ extension ReceiptScreen {
         case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)
         case .opened, nil: page.words(SignOutWords.browserOpens)
         }
-        page.verbatim(url.text, Style(.link))
+        page.verbatim(.link(url))
         return page
     }
 

@@ -152,6 +152,7 @@ enum ScreenRegistry {
         QuestionScreen.self,
         PaletteScreen.self,
         SwitcherScreen.self,
+        RolesScreen.self,
         ThemesScreen.self,
         HelpScreen.self,
     ]

@@ -19,9 +19,16 @@ struct ServiceList: Equatable, Sendable {
 
     /// - Parameter typed: the filter's text.
     init(_ services: [ProviderPresetChoice], typed: String = "") {
-        self.services = services
+        // As a user reads them, not by the names for the command line.
+        let ordered = services.enumerated().map { ($1.title.lowercased(), $0, $1) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        self.services = ordered.map(\.2)
         filter = TextFieldContent(typed, limit: Self.limit)
         match()
+    }
+
+    /// Returns the word that tells a service from others with the same title: the name of its mode; nil if no other has it.
+    func distinction(of choice: ProviderPresetChoice) -> String? {
+        services.contains { $0.title == choice.title && $0.mode != choice.mode } ? choice.mode : nil
     }
 
     /// The number of services that match.

@@ -55,6 +55,15 @@ extension SessionAction {
         return [makeActive.row(for: session, missing: missing, isHinted: false, in: model)]
     }
 
+    /// Returns the row that opens the roles of a session, if its provider has any.
+    static func roles<Target>(of session: SessionSummary?, _ key: Key, in model: AppModel) -> [ScreenAction<Target>] {
+        guard let name = session?.name, model.hasRoles(at: name.provider) else { return [] }
+        return [
+            ScreenAction(
+                "roles", [key], label: RolesWords.key, help: RolesWords.help, obstacle: model.lockObstacle, result: .open(.roles(name)))
+        ]
+    }
+
     /// Returns why the action is not available now; nil if it is.
     func obstacle(for session: SessionSummary, in model: AppModel) -> String? {
         let state = model.state(of: session)

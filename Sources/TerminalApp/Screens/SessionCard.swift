@@ -8,6 +8,8 @@ struct SessionCard {
     let model: AppModel
     var glyphs: GlyphSet = .unicode
     var times = Times.full
+    /// The width of the column that the card is in, if it is narrow.
+    var columns = Int.max
 
     /// How times are written.
     enum Times: Equatable, Sendable {
@@ -38,9 +40,14 @@ struct SessionCard {
     func addState(to page: inout Document) {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
-        let meaning = Document.Span("  " + Words.meaning(state), .muted)
-        // Beside the list, a longer meaning moves nothing.
-        if times == .full { page.words([name, meaning], hanging: 2) } else { page.row(name, meaning) }
+        let meaning = Document.Span(Words.meaning(state), .muted)
+        if times == .full {
+            page.words([name, Document.Span("  "), meaning], hanging: 2)
+        } else {
+            // Beside the list, a longer meaning moves nothing.
+            page.row(name)
+            page.row(meaning)
+        }
         let time = TimeLeft(session, in: model)
         if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
     }
@@ -53,16 +60,21 @@ struct SessionCard {
         page.term(
             SessionWords.nextRenewal,
             session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
-                ?? (session.isRenewable ? SessionWords.onDemand : SessionWords.notPlanned),
+                ?? (session.isRenewable ? onDemand : SessionWords.notPlanned),
             width: width)
         page.term(SessionWords.renewableUntil, renewable, width: width)
     }
 
-    /// Adds the scopes and the last use.
-    func addUse(to page: inout Document) {
-        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: width)
-        page.term(SessionWords.lastUsed, taken, width: width)
+    /// When a session that renews without a plan is renewed; in a narrow column, as short as in the list.
+    private var onDemand: String {
+        width + SafeText.width(of: SessionWords.onDemand) > columns ? SessionsWords.onDemand : SessionWords.onDemand
     }
+
+    func addScopes(to page: inout Document) {
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: width)
+    }
+
+    func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, taken, width: width) }
 
     func addWarnings(to page: inout Document) {
         guard !session.warnings.isEmpty else { return }
@@ -73,7 +85,9 @@ struct SessionCard {
     }
 
     /// Adds the activity of the session, the newest first.
-    func addTimeline(to page: inout Document) {
+    ///
+    /// - Parameter termWidth: the width of the times; nil for that of the terms.
+    func addTimeline(to page: inout Document, termWidth: Int? = nil) {
         let entries = model.activity.filter { $0.session == session.name }
         guard !entries.isEmpty else { return }
         page.heading(SessionWords.history)
@@ -82,12 +96,18 @@ struct SessionCard {
             let details = line.times(glyphs) + entry.details
             let text = details.isEmpty ? "" : "  " + details
             page.term(
-                Words.clock(entry.at),
-                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: width)
+                historyTime(entry.at, isNarrow: (termWidth ?? width) < 12),
+                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: termWidth ?? width)
         }
     }
 
     private static let timelineLimit = 20
+
+    /// Returns the time of day, or for another day its date, with the time where that fits.
+    private func historyTime(_ at: Timestamp, isNarrow: Bool) -> String {
+        guard Words.date(at) != Words.date(model.now) else { return Words.clock(at) }
+        return isNarrow ? String(Words.date(at).dropFirst(5)) : Words.shortTime(at, now: model.now)
+    }
 
     private var renewable: String {
         guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }

@@ -65,51 +65,76 @@ extension SessionPage {
         card(session).addTimeline(to: &page)
     }
 
-    /// Returns the overview as two columns for a high area: the sections that every session has, and what follows them.
+    /// Returns what follows the overview as two columns: the programs and the tokens, and the history.
     func highOverviewInColumns() -> [Document] {
-        var right = Self.paneDocument
-        if let session = screen.summary(in: model) { addMore(of: session, to: &right) }
-        return [document(of: .overview, isHigh: false), right]
+        var (left, right) = (Self.paneDocument, Self.paneDocument)
+        // They are at the end, so that a value of several rows moves nothing that every session has.
+        (left.cutsTerms, right.cutsTerms) = (false, false)
+        if let session = screen.summary(in: model) {
+            addPrograms(of: session, to: &left)
+            addContent(to: &left)
+            card(session).addTimeline(to: &right, termWidth: columns < Self.wideColumn ? Self.clockWidth : nil)
+        }
+        return [left, right]
     }
+
+    /// The width of a column from which its terms are as wide as those of the other sections, and that of a time of day.
+    private static let wideColumn = 60
+    private static let clockWidth = 10
 
     /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
     func overviewInColumns() -> [Document] {
         var (left, right) = (Self.paneDocument, Self.paneDocument)
         guard let session = screen.summary(in: model) else { return [left, right] }
-        let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .relative)
+        let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .relative, columns: columns)
         addHead(of: session, to: &left)
         addContentState(to: &left)
         card.addWarnings(to: &left)
         card.addLifetime(to: &right)
         right.blank()
-        card.addUse(to: &right)
+        card.addLastUse(to: &right)
         addHistory(of: session, to: &right)
+        // Last, because they have several rows where there is space.
+        card.addScopes(to: &right)
         addPrograms(of: session, to: &right, isBrief: true)
         return [left, right]
     }
 
-    /// Adds the programs that used the session's tokens, the last one first.
+    /// Adds the running bridges, and the programs that used the session's tokens, the last one first.
     ///
     /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
     func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
+        addBridges(of: session, to: &page, isBrief: isBrief)
         let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
-        guard !programs.isEmpty else { return }
+        // Read line by line, a picture says nothing.
+        guard !programs.isEmpty, !model.isPlain else { return }
         page.heading(SessionPaneWords.programs)
+        let longest = programs.reduce(0) { max($0, SafeText.width(of: $1.program.name)) } + 2
+        // In a narrow column the picture is more useful than a place below the other values.
+        let isNarrow = !isBrief && columns < termWidth + 12 + Self.programNote
+        let width = isNarrow ? min(termWidth, longest) : termWidth
+        let parts = isBrief ? UseHistory.parts : [48, 24, 12].first { width + $0 + Self.programNote <= columns } ?? UseHistory.parts
         for use in programs.prefix(Self.programLimit) {
-            let history = use.recent(until: model.now, parts: UseHistory.parts)
+            let history = use.recent(until: model.now, parts: parts)
             page.term(
                 use.program.name,
                 Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
-                    + [Document.Span("  ×\(use.issued.count)" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)],
-                width: termWidth)
+                    + [
+                        Document.Span(
+                            "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)
+                    ],
+                width: width)
         }
     }
 
     private static let programLimit = 20
+    /// The columns for the number of tokens of a program and the time of its last use.
+    private static let programNote = 20
 
     /// Adds the uses in the last 24 hours as a picture.
     func addHistory(of session: SessionSummary, to page: inout Document) {
-        let history = UseHistory(model.activity, now: model.now)[session.name]
+        let parts = [48, 24].first { termWidth + $0 + Self.programNote <= columns } ?? UseHistory.parts
+        let history = UseHistory.total(model.activity.filter { $0.session == session.name }, now: model.now, parts: parts)
         page.term(
             SessionPaneWords.lastDay,
             Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [

@@ -9,6 +9,8 @@ struct SessionPage {
     var glyphs: GlyphSet = .unicode
     /// Whether the page is beside or below the list: with short times, and each value in its column.
     var isPane = false
+    /// The width of the area for a document beside or below the list.
+    var columns = 0
 
     /// A document with its area.
     struct Part {
@@ -57,8 +59,8 @@ struct SessionPage {
         }
         let areas = area.split(columns: [.share(2), .share(3)], gap: 1)
         addTimeline(to: &left)
-        addActions(to: &left)
         addContent(to: &right)
+        addActions(to: &right)
         return [Part(area: areas[0], document: left), Part(area: areas[1], document: right)]
     }
 
@@ -81,8 +83,8 @@ struct SessionPage {
         // Read line by line, a picture says nothing.
         if !model.isPlain {
             addHistory(of: session, to: &page)
-            addPrograms(of: session, to: &page)
         }
+        addPrograms(of: session, to: &page)
         card.addWarnings(to: &page)
         return page
     }
@@ -104,7 +106,8 @@ struct SessionPage {
         page.term(SessionWords.answersTo, names, width: termWidth)
         let hosts = detail.map { $0.apiHosts.isEmpty ? Self.nothing : $0.apiHosts.joined(separator: ", ") }
         page.term(SessionWords.apiHosts, hosts ?? glyphs.ellipsis, width: termWidth)
-        card(session).addUse(to: &page)
+        card(session).addScopes(to: &page)
+        card(session).addLastUse(to: &page)
     }
 
     /// The details, once they are read.
@@ -113,7 +116,7 @@ struct SessionPage {
     }
 
     /// The value of a term that has none.
-    static let nothing = "-"
+    static var nothing: String { SessionsWords.none }
 
     /// The width of the terms.
     var termWidth: Int { screen.summary(in: model).map { card($0).width } ?? 16 }
@@ -126,13 +129,13 @@ struct SessionPage {
     func addHead(of session: SessionSummary, to page: inout Document) {
         let (name, email) = identity(of: session)
         page.words([Document.Span(name, .title, .bold)])
-        // In the details, what is below keeps its place.
         if isPane {
-            page.row(Document.Span(email.isEmpty ? Self.nothing : email, .muted))
-        } else if !email.isEmpty {
-            page.words(email, .muted)
+            // What is below keeps its place.
+            page.row(Document.Span(email, .muted))
+        } else {
+            if !email.isEmpty { page.words(email, .muted) }
+            page.blank()
         }
-        page.blank()
         card(session).addState(to: &page)
         page.blank()
     }
@@ -142,7 +145,7 @@ struct SessionPage {
         guard let revealed = screen.revealed else { return }
         let left = max(.zero, revealed.until - model.now)
         page.words([Document.Span(SessionWords.revealed(Words.span(left)), .warning, .bold)])
-        page.verbatim(revealed.token.reveal(), Style(.text))
+        page.verbatim(Document.Span(revealed.token.reveal()))
         page.blank()
     }
 
@@ -161,7 +164,7 @@ struct SessionPage {
         page.heading(SessionWords.capabilities)
         func names(_ needsSignIn: Bool) -> String {
             let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
-            return names.isEmpty ? "-" : names.joined(separator: ", ")
+            return names.isEmpty ? Self.nothing : names.joined(separator: ", ")
         }
         page.term(SessionWords.guestsMay, names(false), width: termWidth)
         page.term(SessionWords.signedInMay, names(true), width: termWidth)
@@ -174,7 +177,8 @@ struct SessionPage {
 
     /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
     private func addActions(to page: inout Document) {
-        guard !model.isPlain else { return }
+        // A session that is gone has none.
+        guard !model.isPlain, screen.summary(in: model) != nil else { return }
         page.heading(SessionWords.actions)
         for binding in screen.keys(in: model).bindings where SessionScreen.isAboutSession(binding.action) {
             guard let key = binding.keys.first else { continue }
@@ -224,6 +228,7 @@ extension SessionPage {
     }
 
     private func addTokens(_ detail: SessionDetail, to page: inout Document) {
+        guard !detail.tokens.isEmpty else { return }
         page.heading(SessionWords.tokens)
         for token in detail.tokens {
             var spans = [Document.Span(token.redacted.text())]
@@ -248,15 +253,18 @@ extension SessionPage {
         let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
         addClaims(SessionWords.idClaims, idClaims, to: &page)
         addClaims(SessionWords.accessClaims, detail.tokens.first { $0.kind == .access }?.claims, to: &page)
-        addClaims(SessionWords.userInfo, detail.identity.userInfo, to: &page)
+        // Beside the list there is no space to say the same twice.
+        let known = isPane ? idClaims.members ?? [] : []
+        addClaims(SessionWords.userInfo, detail.identity.userInfo, but: known, to: &page)
     }
 
-    private func addClaims(_ title: String, _ claims: JSONValue?, to page: inout Document) {
-        guard let members = claims?.members, !members.isEmpty else { return }
+    private func addClaims(_ title: String, _ claims: JSONValue?, but known: [JSONValue.Member] = [], to page: inout Document) {
+        let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
+        guard !members.isEmpty else { return }
         page.heading(title)
         for member in members {
             guard !isPane else {
-                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
+                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now, isShort: true), width: termWidth)
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

@@ -52,22 +52,34 @@ struct SessionPane: Equatable, Sendable {
 
     mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
 
-    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, it has
-    /// two columns.
+    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, what
+    /// needs less width has two columns.
     private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionPage.Part] {
-        let page = SessionPage(screen: session, model: model, glyphs: glyphs, isPane: true)
-        guard tab == .overview, area.columns >= Self.twoColumns else {
-            return [SessionPage.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
+        var page = SessionPage(screen: session, model: model, glyphs: glyphs, isPane: true, columns: area.columns)
+        let isWide = tab == .overview && area.columns >= Self.twoColumns
+        if isWide, area.rows < Self.middleRows {
+            let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
+            page.columns = columns[1].columns
+            return zip(columns, page.overviewInColumns()).map { SessionPage.Part(area: $0, document: $1.whole(in: $0.size)) }
         }
-        let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
-        let documents = area.rows < Self.middleRows ? page.overviewInColumns() : page.highOverviewInColumns()
-        return zip(columns, documents).map { SessionPage.Part(area: $0, document: $1) }
+        let facts = page.document(of: tab, isHigh: false)
+        let rows = facts.rows(columns: area.columns).count
+        guard isWide, area.rows - rows >= Self.leastRowsBelow else {
+            return [SessionPage.Part(area: area, document: area.rows < Self.highRows ? facts : page.document(of: tab, isHigh: true))]
+        }
+        let (top, below) = area.splitTop(rows)
+        let columns = below.inset(top: 1).split(columns: [.share(1), .share(1)], gap: 2)
+        page.columns = columns[1].columns
+        return [SessionPage.Part(area: top, document: facts)]
+            + zip(columns, page.highOverviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
     }
 
     private static let highRows = 36
-    /// The minimum number of rows for all sections of the overview in one of two columns.
+    /// The minimum number of rows for all sections of the overview below each other.
     private static let middleRows = 20
-    /// The minimum width for an overview in two columns.
+    /// The minimum number of rows for two columns below the overview.
+    private static let leastRowsBelow = 6
+    /// The minimum width for two columns.
     private static let twoColumns = 64
 
     /// The titles of the parts, with their keys.
@@ -160,8 +172,7 @@ package enum SessionPaneWords {
     package static var programs: String { tr("Programs") }
     package static var lastDay: String { tr("last 24 h") }
     /// The title of the panel with the uses of all sessions.
-    package static var allUses: String { tr("Tokens issued, last 24 h") }
-    package static var noUses: String { tr("none") }
+    package static var pastDay: String { tr("Last 24 h") }
     /// The title of the coming day, with its renewals and ends.
     package static var comingDay: String { tr("Next 24 h") }
     package static func renewals(_ count: Int) -> String { plural(count, "{1} renewal", "{1} renewals") }
@@ -204,7 +215,7 @@ struct SessionCount: Equatable, Sendable {
     /// A count as it is drawn.
     typealias Item = (chip: Chip, span: TextLine.Span)
 
-    /// Returns the counts that fit: on a narrow screen the most urgent come first, and counts that do not fit completely are left out.
+    /// Returns the counts that fit, the most urgent first.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
         var items: [Item] = [(.signedIn, TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
         if expiring > 0 { items.append((.expiring, TextLine.Span(SessionsWords.expiring(expiring), Style(.warning)))) }
@@ -212,7 +223,6 @@ struct SessionCount: Equatable, Sendable {
         if attention > 0 { items.append((.attention, TextLine.Span(SessionsWords.attention(attention), Style(.danger)))) }
         if guests > 0 { items.append((.guests, TextLine.Span(SessionsWords.guests(guests), Style(.info)))) }
         if others > 0 { items.append((.others, TextLine.Span(SessionsWords.others(others), Style(.info)))) }
-        guard Self.width(items, glyphs) > columns else { return items }
         let urgency: [Role] = [.danger, .warning, .success, .info, .muted]
         let sorted = urgency.flatMap { role in items.filter { $0.span.style.role == role } }
         let choices = (1...sorted.count).reversed().map { Array(sorted.prefix($0)) }

@@ -61,6 +61,7 @@ struct SessionScreen: Screen {
                 "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadSession(name))),
         ] + SessionAction.activation(of: name, session, missing: gone, in: model)
+            + SessionAction.roles(of: session, .character("c"), in: model)
             + Movement.scrolling(
                 \.scroll, positions: SessionPage(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)), in: model)
     }
@@ -93,7 +94,7 @@ struct SessionScreen: Screen {
             scroll = 0
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .unlockEnded(nil): return .run(.loadSession(name))
-        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _):
+        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _, _):
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil

@@ -2,15 +2,22 @@ import AuthModel
 import TerminalUI
 
 /// The panel over the whole width: at the left the tokens that were issued in the last 24 hours, at the right the renewals and the ends of
-/// the next 24, with the present between them.
+/// the next 24, with the present between them. Each half has a scale of its own at its outer edge, and the first line says what it shows.
 ///
 /// Its columns stand for fixed times of the day, so it moves on by one column when the time of one is over, and changes no cell between.
 struct SessionsGraph {
     let model: AppModel
-    /// The entries of the activity about the listed sessions, the newest last.
+    /// The entries of the activity that are shown, the newest last.
     let activity: [Activity]
-    /// The events of the listed sessions.
-    let upcoming: UpcomingEvents
+    /// The events of the listed sessions; nil shows only the past.
+    let upcoming: UpcomingEvents?
+
+    /// Creates a graph of the past.
+    init(of activity: [Activity], model: AppModel) {
+        self.model = model
+        self.activity = activity
+        upcoming = nil
+    }
 
     /// - Parameter isFiltered: whether the screen lists only the sessions that match a filter.
     init(screen: SessionsScreen, model: AppModel, isFiltered: Bool) {
@@ -28,41 +35,85 @@ struct SessionsGraph {
 
     /// - Parameter key: the key that opens the timeline.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
-        let panel = Panel(SessionPaneWords.allUses, key: key?.label ?? "", surface: .screen)
+        let panel = Panel(SessionPaneWords.pastDay, key: SessionsPanels.hint(key, TimelineWords.key), surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         guard inside.rows >= 2, inside.columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
         let (chart, axis) = inside.splitTop(inside.rows - 1)
-        let side = (inside.columns - 1) / 2
-        let scale = Scale(now: model.now, cells: side)
-        let past = Rect(column: chart.left, row: chart.top, columns: side, rows: chart.rows)
-        let future = Rect(column: chart.left + side + 1, row: chart.top, columns: side, rows: chart.rows)
-        let line = Rect(column: past.right, row: chart.top, columns: 1, rows: chart.rows)
+        let halves = upcoming == nil ? 1 : 2
+        let scale = Scale(now: model.now, cells: (inside.columns - 1 - halves * Self.scaleColumns) / halves)
+        let side = scale.count * scale.width
+        // What the columns do not need is at the edges.
+        let spare = inside.columns - 1 - halves * (side + Self.scaleColumns)
+        let past = Rect(column: inside.left + Self.scaleColumns + spare / halves, row: chart.top, columns: side, rows: chart.rows)
+        let now = Rect(column: past.right, row: chart.top, columns: 1, rows: chart.rows)
         let tokens = issued(scale)
-        buffer.draw(AreaChart(tokens, top: max(tokens.max() ?? 0, Self.leastTop), style: Style(.info)), in: past)
-        drawUpcoming(scale, in: future, into: &buffer)
-        buffer.fill(line, with: buffer.glyphs.vertical, style: Style(.border))
-        drawAxis(in: axis, scale, now: line.left, into: &buffer)
-        drawSums(tokens.reduce(0, +), in: area.row(0), now: line.left, hasKey: key != nil, into: &buffer)
+        let highest = Self.top(of: tokens)
+        buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info)), in: past)
+        drawScale(highest, in: past.inset(left: -Self.scaleColumns, right: side), alignment: .right, into: &buffer)
+        if let upcoming {
+            let future = Rect(column: now.right, row: chart.top, columns: side, rows: chart.rows)
+            let highest = draw(upcoming, scale, in: future, into: &buffer)
+            drawScale(highest, in: future.inset(left: side, right: -Self.scaleColumns), alignment: .left, into: &buffer)
+        }
+        buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border))
+        let line = Rect(column: past.left, row: axis.top, columns: halves * side + 1, rows: 1)
+        drawAxis(in: line, scale, now: now.left, into: &buffer)
+        drawLegend(tokens.reduce(0, +), in: area.row(0), now: now.left, keyColumns: SafeText.width(of: panel.key), into: &buffer)
     }
 
     private static let minimumColumns = 40
-    /// Small numbers look small: a single token is a quarter of the height.
-    private static let leastTop = 4
+    /// Returns the number that the full height stands for: an even one, so that its half is a number too. Small numbers look small: a single
+    /// token is a quarter of the height.
+    private static func top(of values: [Int]) -> Int { max(4, ((values.max() ?? 0) + 1) / 2 * 2) }
+    /// The width of a scale: three digits and a line.
+    private static let scaleColumns = 4
 
-    /// The times of the columns.
+    /// Draws the numbers that the full height, its half and the base of the columns stand for, beside a line.
+    private func drawScale(_ highest: Int, in rect: Rect, alignment: Alignment, into buffer: inout ScreenBuffer) {
+        let isLeft = alignment == .right
+        let line = Rect(column: isLeft ? rect.right - 1 : rect.left, row: rect.top, columns: 1, rows: rect.rows)
+        buffer.fill(line, with: buffer.glyphs.vertical, style: Style(.border))
+        var labels = rect.rows > 1 ? [rect.top: highest, rect.bottom - 1: 0] : [rect.top: highest]
+        if rect.rows >= Self.rowsForHalf { labels[rect.top + rect.rows / 2] = highest / 2 }
+        for (row, number) in labels {
+            let text = number < 1000 ? "\(number)" : "\(min(99, number / 1000))k"
+            let place = Rect(column: isLeft ? rect.left : line.right, row: row, columns: rect.columns - 1, rows: 1)
+            buffer.write(text, in: place, style: Style(.muted), alignment: alignment)
+            buffer.write(buffer.glyphs.tick(isLeft: isLeft), at: Point(column: line.left, row: row), style: Style(.border), clip: line)
+        }
+    }
+
+    private static let rowsForHalf = 5
+
+    /// The times of the columns: each is a cell wide, or as many as there is room for, so that a lone event is seen.
     private struct Scale {
         /// The start of the value that contains the present.
         let present: Timestamp
         /// The time of one value.
         let step: Int64
         let count: Int
+        /// The cells of one value.
+        let width: Int
+
+        /// Half an hour is as fine as a day needs to be.
+        private static let mostValues = 48
 
         init(now: Timestamp, cells: Int) {
-            count = AreaChart.valuesInACell * max(1, cells)
+            width = max(1, cells / Self.mostValues)
+            count = max(1, cells / width)
             step = max(1, UseHistory.span.wholeMilliseconds / Int64(count))
             present = Timestamp(milliseconds: now.milliseconds / step * step)
+        }
+
+        /// Returns the values as the chart draws them, with a gap after each that is wider than a cell.
+        func spread(_ values: [Int], isFromLeft: Bool = false) -> [Int] {
+            let dots = AreaChart.valuesInACell * width
+            return values.flatMap { value in
+                let bar = Array(repeating: value, count: width > 1 ? dots - 1 : dots)
+                return width == 1 ? bar : isFromLeft ? bar + [0] : [0] + bar
+            }
         }
 
         /// The time at the left edge.
@@ -91,29 +142,32 @@ struct SessionsGraph {
         return counts
     }
 
-    /// Draws the renewals as an area, and a cross above it where a session ends.
-    private func drawUpcoming(_ scale: Scale, in rect: Rect, into buffer: inout ScreenBuffer) {
+    /// Draws the renewals as an area, and a cross above it where a session ends. Returns the number that the full height stands for.
+    private func draw(_ upcoming: UpcomingEvents, _ scale: Scale, in rect: Rect, into buffer: inout ScreenBuffer) -> Int {
         var renewals = Array(repeating: 0, count: scale.count)
         for index in upcoming.renewals.compactMap(scale.future) { renewals[index] += 1 }
-        let top = max(renewals.max() ?? 0, Self.leastTop)
-        buffer.draw(AreaChart(renewals, top: top, style: Style(.accent)), in: rect)
+        let top = Self.top(of: renewals)
+        buffer.draw(AreaChart(scale.spread(renewals, isFromLeft: true), top: top, style: Style(.accent)), in: rect)
         for index in upcoming.ends.compactMap(scale.future) {
-            let column = rect.left + index / AreaChart.valuesInACell
+            let column = rect.left + index * scale.width
             let free = (0..<rect.rows).map { rect.bottom - 1 - $0 }.first { row in
                 let text = buffer.cell(at: Point(column: column, row: row))?.text
                 return text == " " || row == rect.bottom - 1 && renewals[index] == 0 && text != Self.end(buffer.glyphs)
             }
             buffer.write(Self.end(buffer.glyphs), at: Point(column: column, row: free ?? rect.top), style: Style(.danger), clip: rect)
         }
+        return top
     }
 
     private static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }
 
     private func drawAxis(in row: Rect, _ scale: Scale, now: Int, into buffer: inout ScreenBuffer) {
-        let columns = 2 * (now - row.left) + 1
-        let axis = TimeAxis(from: scale.start, span: .milliseconds(2 * UseHistory.span.wholeMilliseconds), columns: columns)
+        // Up to the end of the last column, which contains the present.
+        let span = scale.step * Int64(scale.count) * (upcoming == nil ? 1 : 2)
+        let axis = TimeAxis(from: scale.start, span: .milliseconds(span), columns: row.columns)
         let word = TimelineWords.now
-        let place = Rect(column: now - SafeText.width(of: word) / 2, row: row.top, columns: SafeText.width(of: word), rows: 1)
+        let width = SafeText.width(of: word)
+        let place = Rect(column: min(now - width / 2, row.right - width), row: row.top, columns: width, rows: 1)
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
             let text = Words.hourAndMinute(moment)
@@ -124,26 +178,29 @@ struct SessionsGraph {
         buffer.write(word, in: place, style: Style(.accent))
     }
 
-    /// Draws what the two halves show, and their sums, into the frame.
-    private func drawSums(_ sum: Int, in row: Rect, now: Int, hasKey: Bool, into buffer: inout ScreenBuffer) {
+    /// Draws what the columns of each half stand for, in their colours and with their sum, into the frame.
+    private func drawLegend(_ sum: Int, in row: Rect, now: Int, keyColumns: Int, into buffer: inout ScreenBuffer) {
+        let column = AreaChart.full(buffer.glyphs)
+        let right = row.right - (keyColumns > 0 ? keyColumns + 5 : 2)
+        let past = TextLine([TextLine.Span("\(column) ", Style(.info)), TextLine.Span(SessionPaneWords.uses(sum) + " ", Style(.muted))])
+        let left = row.left + 2 + SafeText.width(of: " \(SessionPaneWords.pastDay) ")
+        if left + past.width < (upcoming == nil ? right : now) {
+            buffer.draw(past, in: Rect(column: left, row: row.top, columns: past.width, rows: 1))
+        }
+        guard let upcoming else { return }
         let last = model.now + UseHistory.span
         let (renewals, ends) = (upcoming.renewals.count { $0 < last }, upcoming.ends.count { $0 < last })
-        let dot = Words.dot(buffer.glyphs)
-        let past = TextLine([TextLine.Span(" \(sum == 0 ? SessionPaneWords.noUses : SessionPaneWords.uses(sum)) ", Style(.muted))])
-        let room = now - row.left - SafeText.width(of: SessionPaneWords.allUses) - 6
-        if past.width <= room {
-            buffer.draw(past, in: Rect(column: now - past.width - 1, row: row.top, columns: past.width, rows: 1))
+        let title = [TextLine.Span(" \(SessionPaneWords.comingDay)", Style(.title))]
+        let renewed = [
+            TextLine.Span(" \(column) ", Style(.accent)), TextLine.Span(SessionPaneWords.renewals(renewals), Style(.muted)),
+        ]
+        let ended = [
+            TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)), TextLine.Span(SessionPaneWords.ends(ends), Style(.muted)),
+        ]
+        let space = [TextLine.Span(" ")]
+        let choices = [title + renewed + (ends > 0 ? ended : []), renewed + (ends > 0 ? ended : []), renewed].map { TextLine($0 + space) }
+        if let line = choices.first(where: { $0.width <= right - now - 2 }) {
+            buffer.draw(line, in: Rect(column: now + 2, row: row.top, columns: line.width, rows: 1))
         }
-        var next = [TextLine.Span(" \(SessionPaneWords.comingDay) ", Style(.title))]
-        let counts = [
-            renewals > 0 ? TextLine.Span(SessionPaneWords.renewals(renewals), Style(.accent)) : nil,
-            ends > 0
-                ? TextLine.Span("\(Self.end(buffer.glyphs)) \(SessionPaneWords.ends(ends))", Style(.danger)) : nil,
-        ].compactMap(\.self)
-        for (index, span) in counts.enumerated() { next += [TextLine.Span(index == 0 ? " " : dot, Style(.muted)), span] }
-        if !counts.isEmpty { next.append(TextLine.Span(" ")) }
-        let right = row.right - (hasKey ? 7 : 3)
-        let place = Rect(column: now + 2, row: row.top, columns: max(0, right - now - 2), rows: 1)
-        if TextLine(next).width <= place.columns { buffer.draw(TextLine(next), in: place) }
     }
 }

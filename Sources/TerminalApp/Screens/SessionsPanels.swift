@@ -16,23 +16,29 @@ struct SessionsPanels {
         guard !places.activity.isEmpty else { return }
         let programs = ProgramUse.grouped(graph.activity)
         let room = places.activity
-        // Half of a high panel shows who uses the tokens.
+        // At most half of a high panel shows who uses the tokens.
         let hasPrograms = room.rows >= Self.programRows && !programs.isEmpty
-        let (activity, rest) = room.splitTop(hasPrograms ? room.rows / 2 : room.rows)
-        drawActivity(graph.activity, in: activity, into: &buffer)
+        let (activity, rest) = room.splitTop(room.rows - (hasPrograms ? min(programs.count + 2, room.rows / 2) : 0))
+        LatestActivity(entries: graph.activity, model: model).draw(in: activity, key: key("activity"), into: &buffer)
         if hasPrograms { draw(programs, in: rest, into: &buffer) }
     }
 
     /// The minimum number of rows for the programs below the activity.
     private static let programRows = 14
+    /// The minimum width for more about each entry.
+    static let wideColumns = 90
 
     private func draw(_ programs: [ProgramUse], in area: Rect, into buffer: inout ScreenBuffer) {
         let panel = Panel(SessionPaneWords.programs, surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
+        let parts = inside.columns >= Self.wideColumns ? 2 * ProgramUse.recentHours : ProgramUse.recentHours
+        let names = programs.reduce(0) { max($0, SafeText.width(of: $1.program.name)) }
         let columns = [
-            TableColumn("", minimum: 14, share: 1, importance: 5), TableColumn("", minimum: ProgramUse.recentHours, importance: 3),
+            TableColumn("", minimum: min(max(8, names), 24), importance: 5),
+            TableColumn("", minimum: parts, importance: 3),
             TableColumn("", minimum: 6, alignment: .right, importance: 4), TableColumn("", minimum: 12, importance: 2),
+            TableColumn("", minimum: 16, share: 1, importance: 1),
         ]
         let glyphs = buffer.glyphs
         buffer.draw(
@@ -40,24 +46,38 @@ struct SessionsPanels {
                 columns: columns, count: min(programs.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
             ) { index in
                 let use = programs[index]
+                let history = use.recent(until: model.now, parts: parts)
                 return [
-                    .text(use.program.name), .spans(Sparkline(use.hourly(until: model.now), style: Style(.info)).spans(glyphs)),
-                    .text("×\(use.issued.count)", Style(.muted)), .text(Words.relative(use.last, to: model.now), Style(.muted)),
+                    .text(use.program.name), .spans(Sparkline(history, style: Style(.info)).spans(glyphs)),
+                    .text("×\(history.reduce(0, +))", Style(.muted)), .text(Words.relative(use.last, to: model.now), Style(.muted)),
+                    .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
                 ]
             }, in: inside)
     }
+
+    /// Returns what a panel says of the key that opens its screen.
+    ///
+    /// - Parameter name: the name of the screen.
+    static func hint(_ key: Key?, _ name: String) -> String { key.map { "\($0.label) \(name)" } ?? "" }
 
     /// The key that opens the screen of a panel.
     private func key(_ action: String) -> Key? {
         screen.keys(in: model).bindings.first { $0.action == action }?.keys.first
     }
+}
 
-    private func drawActivity(_ entries: [Activity], in area: Rect, into buffer: inout ScreenBuffer) {
-        let key = key("activity")
-        let panel = Panel(ActivityWords.title, key: key?.label ?? "", surface: .screen)
+/// The panel with the latest activity, the newest first.
+struct LatestActivity {
+    /// The newest last.
+    let entries: [Activity]
+    let model: AppModel
+
+    /// - Parameter key: the key that opens the activity.
+    func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
+        let panel = Panel(ActivityWords.title, key: SessionsPanels.hint(key, SessionsWords.keyActivity), surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
-        if let key { buffer.mark(inside, as: .key(key)) }
+        if let key { buffer.mark(area, as: .key(key)) }
         guard !entries.isEmpty else {
             buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
             return
@@ -65,17 +85,25 @@ struct SessionsPanels {
         let lines = FoldedActivity.newest(entries, limit: inside.rows)
         let kinds = lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
         let glyphs = buffer.glyphs
-        let columns = [
-            TableColumn("", minimum: 8, importance: 3), TableColumn("", minimum: kinds, importance: 5),
-            TableColumn("", minimum: min(max(18, model.nameColumns), 40), importance: 4),
-            TableColumn("", minimum: 16, share: 1, importance: 2),
-        ]
+        let isWide = inside.columns >= SessionsPanels.wideColumns
+        // The details name the program, so they matter more than a column of names that is wider than the names.
+        let room = inside.columns - 8 - kinds - 16 - 3 * Table.gap
+        let columns =
+            [TableColumn("", minimum: 8, importance: 3)] + (isWide ? [TableColumn("", minimum: 12, importance: 1)] : []) + [
+                TableColumn("", minimum: kinds, importance: 5),
+                TableColumn("", minimum: min(max(12, min(18, room), model.nameColumns), 40), importance: 4),
+                TableColumn("", minimum: 16, share: 1, importance: 2),
+            ]
         buffer.draw(
             Table(columns: columns, count: lines.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
                 let entry = lines[index].newest
                 let times = lines[index].times(glyphs)
-                return [
-                    .text(Words.clock(entry.at), Style(.muted)), .text(ActivityWords.event(entry), Style(entry.role)),
+                let clock = Words.clock(entry.at)
+                // Entries of the same second stand below one time.
+                let isSame = index > 0 && Words.clock(lines[index - 1].newest.at) == clock
+                let ago = Words.relative(entry.at, to: model.now)
+                return [.text(isSame ? "" : clock, Style(.muted))] + (isWide ? [.text(isSame ? "" : ago, Style(.muted))] : []) + [
+                    .text(ActivityWords.event(entry), Style(entry.role)),
                     .text(entry.session?.description ?? ""),
                     .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.muted))]),
                 ]

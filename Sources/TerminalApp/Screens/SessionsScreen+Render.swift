@@ -123,8 +123,11 @@ struct SessionsLayout: Equatable {
     private static let paneSize = Size(columns: 100, rows: 10)
     /// The minimum size of the details below the list.
     private static let lowPaneSize = Size(columns: 70, rows: 9)
-    /// The rows of the details below the list if other panels follow.
+    /// The rows of the details below the list if other panels follow: of the overview alone, and with whole values and the programs.
     private static let lowPaneRows = 13
+    private static let wholePaneRows = 19
+    /// The number of columns of the details that has space for the usual scopes; the list gets more than half of what is left.
+    private static let paneColumns = 56
     /// The minimum number of columns for the list beside the details.
     private static let minimumList = 54
     /// The minimum number of rows for the panels below a list without details.
@@ -141,7 +144,7 @@ struct SessionsLayout: Equatable {
         let body = Frame.bodySize(model.size)
         if body.columns >= paneSize.columns && body.rows >= paneSize.rows { return .beside }
         let banner = model.guest == nil ? 0 : 2
-        let titles = model.overview.needsAction > 0 ? 2 : 0
+        let titles = SessionLines.titles(in: model.overview)
         let room = body.rows - banner - topRows - count - titles - 1
         return body.columns >= lowPaneSize.columns && room >= lowPaneSize.rows ? .below : nil
     }
@@ -170,7 +173,7 @@ struct SessionsLayout: Equatable {
         let spare = area.rows - max(count + 3, Self.rowsBelowGraph)
         let highest = area.rows / 4
         let (graph, body) = area.splitTop(area.rows < Self.graphBody ? 0 : min(max(spare, Self.graphRows), highest))
-        let left = max(Self.minimumList, area.columns * 11 / 20)
+        let left = max(Self.minimumList, min(area.columns * 11 / 20, area.columns - Self.paneColumns))
         let parts = body.split(columns: [.cells(left), .rest])
         list = parts[0]
         pane = parts[1]
@@ -196,8 +199,9 @@ struct SessionsLayout: Equatable {
         list = top
         var rest = Rect(column: area.left, row: below.top, columns: area.columns, rows: below.rows)
         if rest.rows >= Self.graphRows + 1 + Self.lowPaneRows { (graph, rest) = rest.splitTop(Self.graphRows + 1) }
-        let hasActivity = rest.rows >= Self.lowPaneRows + Self.minimumActivityRows && !model.activity.isEmpty
-        (pane, activity) = rest.splitTop(hasActivity ? Self.lowPaneRows : rest.rows)
+        let heights = [Self.wholePaneRows, Self.lowPaneRows]
+        let height = model.activity.isEmpty ? nil : heights.first { rest.rows >= $0 + Self.minimumActivityRows }
+        (pane, activity) = rest.splitTop(height ?? rest.rows)
     }
 
     /// Divides the list's area if the list needs only `needed` rows.

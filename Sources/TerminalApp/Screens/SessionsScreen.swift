@@ -21,6 +21,8 @@ struct SessionsScreen: Screen {
     private(set) var isGrouped = false
     /// The number of rows at the top that need the user; 0 if the user chose another order.
     private(set) var urgent = 0
+    /// The number of rows after them that end and cannot be renewed.
+    private(set) var ending = 0
     /// The first line of the visible page of the list.
     private(set) var top = 0
     /// Whether the user selected a row. Until then the first row is selected, so that nothing urgent is above the visible rows.
@@ -240,6 +242,7 @@ struct SessionsScreen: Screen {
         sorted = model.overview
         let isUrgentFirst = order == .attention && !isGrouped
         urgent = isUrgentFirst ? matches.prefix { model.state(of: sessions[$0]).needsAction }.count : 0
+        ending = isUrgentFirst ? matches.dropFirst(urgent).prefix { sessions[$0].endsUnrenewed(model.state(of: sessions[$0])) }.count : 0
         let place = hasMoved ? selectedName.flatMap { name in matches.firstIndex { sessions[$0].name == name } } : 0
         select(place ?? selected, in: model)
     }

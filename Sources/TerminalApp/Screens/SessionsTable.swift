@@ -24,7 +24,7 @@ struct SessionsTable {
 
     /// The columns of the table that are not narrow, in order.
     private enum Column: Int, CaseIterable {
-        case state, name, timeLeft, bar, history, lastUsed, renews, scopes
+        case state, name, timeLeft, bar, expires, history, lastUsed, renews, scopes
     }
 
     init(screen: SessionsScreen, model: AppModel, glyphs: GlyphSet, width: Int, hasPane: Bool) {
@@ -61,7 +61,7 @@ struct SessionsTable {
         table.marksHeader = form != .narrow
         table.clicked = lines.row
         table.rowSurface = { line in
-            guard let index = lines.row(at: line) else { return lines.isUrgent(at: line) ? .alert : nil }
+            guard let index = lines.row(at: line) else { return lines.group(at: line) == .urgent ? .alert : nil }
             guard matches.indices.contains(index), sessions.indices.contains(matches[index]) else { return nil }
             let session = sessions[matches[index]]
             if model.flashes[session.name] != nil { return .notice }
@@ -73,13 +73,17 @@ struct SessionsTable {
 
     /// Returns the title of a group of rows: what is true of them, and how many there are.
     private func title(of lines: SessionLines, at line: Int) -> [TextLine.Span] {
-        let isUrgent = lines.isUrgent(at: line)
-        let sign = Words.glyph(isUrgent ? .needsSignIn : .signedIn, glyphs)
-        let count = isUrgent ? lines.urgent : lines.count - lines.urgent - lines.titles
+        let group = lines.group(at: line)
+        let (state, title): (SessionState, String) =
+            switch group {
+            case .urgent: (.needsSignIn, SessionsWords.needAction)
+            case .ending: (.expiring, SessionsWords.notRenewed)
+            case .working: (.signedIn, SessionsWords.noAction)
+            }
         return [
-            TextLine.Span("  \(sign) ", Style(isUrgent ? .danger : .success)),
-            TextLine.Span(isUrgent ? SessionsWords.needAction : SessionsWords.noAction, Style(isUrgent ? .danger : .muted)),
-            TextLine.Span("  \(count)", Style(.muted)),
+            TextLine.Span("  \(Words.glyph(state, glyphs)) ", Style(Words.role(state))),
+            TextLine.Span(title, Style(group == .working ? .muted : Words.role(state))),
+            TextLine.Span("  \(lines.count(of: group))", Style(.muted)),
         ]
     }
 
@@ -99,7 +103,7 @@ struct SessionsTable {
         switch Column(rawValue: index) {
         case .state: .attention
         case .name: .name
-        case .timeLeft, .bar: .timeLeft
+        case .timeLeft, .bar, .expires: .timeLeft
         case .lastUsed, .history: .lastUsed
         case .renews, .scopes, nil: nil
         }
@@ -109,6 +113,7 @@ struct SessionsTable {
 
     private static let longestBar = 12
     private static let shortestBar = 7
+    private static let shortestName = 14
 
     /// The columns for a narrow screen: the state's glyph, the name, and the time left. A full name is more useful than a bar.
     private var narrowColumns: [TableColumn] {
@@ -135,13 +140,14 @@ struct SessionsTable {
         let times = hasWords ? 11 : Self.widest(SessionState.allCases.filter(\.needsAction).map(Words.state), atLeast: 11)
         let renewals = Self.widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn(hasWords ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 8),
-            TableColumn(title(SessionsWords.session, .name), minimum: 18, importance: 7),
-            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 6),
-            TableColumn("", minimum: Self.longestBar, share: 1, importance: 5),
-            TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 4),
-            TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 16, share: 1, importance: 3),
-            TableColumn(SessionsWords.renews, minimum: renewals, importance: 2),
+            TableColumn(hasWords ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 9),
+            TableColumn(title(SessionsWords.session, .name), minimum: Self.shortestName, importance: 8),
+            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 7),
+            TableColumn("", minimum: Self.longestBar, share: 1, importance: 6),
+            TableColumn(SessionsWords.expires, minimum: 11, importance: 2),
+            TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
+            TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
+            TableColumn(SessionsWords.renews, minimum: renewals, importance: 3),
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
@@ -199,6 +205,7 @@ struct SessionsTable {
                 ] + star),
             .text(timeLeft(time, state), Style(time.role, tone: tone)),
             bar.map { .bar($0) } ?? .text(""),
+            .text(session.accessExpiresAt.map { Words.shortTime($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),
@@ -206,12 +213,12 @@ struct SessionsTable {
         ]
     }
 
-    /// Returns the time left. A session without any has its state's name there, unless a column of its own has it.
+    /// Returns the time left. A session without any has its state's name there, unless another column or the header has it.
     private func timeLeft(_ time: TimeLeft, _ state: SessionState) -> String {
         switch form {
         case .narrow: time.short
         case .brief: time.column
-        case .full: time.isOver ? SessionsWords.noTime : time.column
+        case .full: time.isOver ? "" : time.column
         }
     }
 
@@ -240,39 +247,6 @@ struct SessionsTable {
     }
 }
 
-/// The lines of the list: a title above the sessions that need the user, one above the others, and a line for each session.
-struct SessionLines {
-    /// The number of lines with the titles.
-    let count: Int
-    /// The number of titles: none if no session needs the user, or the terminal is too small for them.
-    let titles: Int
-    /// The number of sessions that need the user.
-    let urgent: Int
-
-    /// The minimum number of rows of the body for titles.
-    private static let minimumRows = 16
-
-    init(_ screen: SessionsScreen, in model: AppModel) {
-        let isHigh = Frame.bodySize(model.size).rows >= Self.minimumRows && !model.isPlain
-        urgent = isHigh ? screen.urgent : 0
-        titles = urgent == 0 ? 0 : urgent < screen.matches.count ? 2 : 1
-        count = screen.matches.count + titles
-    }
-
-    /// Returns the row of the list at a line; nil for a title.
-    func row(at line: Int) -> Int? {
-        guard titles > 0 else { return line }
-        if line == 0 || titles == 2 && line == urgent + 1 { return nil }
-        return line <= urgent ? line - 1 : line - titles
-    }
-
-    /// Returns the line of a row.
-    func index(of row: Int) -> Int { titles == 0 ? row : row < urgent ? row + 1 : row + titles }
-
-    /// Returns whether a line is about sessions that need the user.
-    func isUrgent(at line: Int) -> Bool { titles > 0 && line <= urgent }
-}
-
 /// The texts of the list of sessions.
 package enum SessionsWords {
     package static var title: String { tr("Sessions") }
@@ -284,6 +258,7 @@ package enum SessionsWords {
     package static var oneMinute: String { tr("1m") }
     package static var oneHour: String { tr("1h") }
     package static var oneDay: String { tr("1d") }
+    package static var expires: String { tr("Expires") }
     package static var renews: String { tr("Renews") }
     /// - Parameter time: relative: `in 38 min`.
     package static func renews(_ time: String) -> String { tr("renews {1}", time) }
@@ -297,8 +272,9 @@ package enum SessionsWords {
     package static func sorted(_ title: String) -> String { tr("{1} (sorted)", title) }
     package static func expired(_ count: Int) -> String { plural(count, "{1} expired", "{1} expired") }
     package static func attention(_ count: Int) -> String { plural(count, "{1} needs action", "{1} need action") }
-    /// The titles of the two groups of the list.
+    /// The titles of the groups of the list.
     package static var needAction: String { tr("Needs action") }
+    package static var notRenewed: String { tr("Ends, cannot be renewed") }
     package static var noAction: String { tr("No action needed") }
     package static func position(_ row: Int, of count: Int) -> String { tr("{1} of {2}", row, count) }
     package static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
@@ -310,8 +286,6 @@ package enum SessionsWords {
     package static var nothingMarked: String { tr("no session is selected") }
     package static var noEnd: String { tr("no expiry") }
     package static var noEndInShort: String { tr("no end") }
-    /// The time left of a session without any.
-    package static var noTime: String { "-" }
     package static var none: String { tr("none") }
     package static var neverRenews: String { tr("no") }
     package static var never: String { tr("never") }

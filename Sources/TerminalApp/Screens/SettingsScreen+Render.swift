@@ -51,6 +51,9 @@ extension SettingsScreen {
     private func meaning(of setting: Setting, in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words(SettingsWords.meaning(setting.id))
+        if setting.id == .seal, let kept = model.kept {
+            for sentence in StoreKeyWords.sentences(kept) { page.words(sentence) }
+        }
         page.words([
             Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),
             Document.Span(setting.isSet ? SettingsWords.isChanged : Words.sentence(SettingsWords.isDefault), .muted),
@@ -120,17 +123,23 @@ extension SettingsScreen {
         switch phase {
         case .browsing: return
         case .choosing(let id, let selected):
+            let width = setting.options.reduce(0) { max($0, SafeText.width(of: SettingsWords.option($1, of: id))) } + 6
             for (index, word) in setting.options.enumerated() {
                 let isMarked = index == selected
                 let first = page.rows(columns: area.columns).count
+                let (pointer, option) = (isMarked ? buffer.glyphs.pointer + " " : "  ", SettingsWords.option(word, of: id))
+                let mark = setting.value == .word(word) ? " " + buffer.glyphs.check : ""
                 let meaning = SettingsWords.optionMeaning(word, of: id)
-                page.row(
-                    Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent),
-                    Document.Span(SettingsWords.option(word, of: id), isMarked ? .accent : .text, isMarked ? .bold : []),
-                    Document.Span(setting.value == .word(word) ? " " + buffer.glyphs.check : "", .success),
-                    Document.Span(meaning.isEmpty ? "" : "  " + meaning, .muted))
+                if meaning.isEmpty {
+                    page.row(
+                        Document.Span(pointer, .accent), Document.Span(option, isMarked ? .accent : .text, isMarked ? .bold : []),
+                        Document.Span(mark, .success))
+                } else {
+                    page.term(
+                        pointer + option + mark, [Document.Span(meaning, .muted)], width: width, as: isMarked ? .accent : .text)
+                }
                 page.mark(as: .row(index))
-                if isMarked { focused = first..<first + 1 }
+                if isMarked { focused = first..<page.rows(columns: area.columns).count }
             }
             if id == .theme { addSample(to: &page, model, buffer.glyphs) }
         case .typing(_, let content, let problem):
@@ -236,7 +245,7 @@ package enum SettingsWords {
         case .guestPrompt: tr("Whether guests are asked to sign in.")
         case .mouse: tr("Whether the app uses clicks and the wheel. To select text, hold Shift, or turn this off.")
         case .motion: tr("How much on the screen moves. Over SSH and without colours, the default is reduced.")
-        case .seal: tr("Where the store's key is kept. Applies only to a new store.")
+        case .seal: tr("Where the store's key is kept. Applies only to a new store; for yours, run: yett seal")
         case .lockAfter:
             tr("The agent locks the store after this time without a request that needs its keys. Takes effect when the agent next starts.")
         case .idleExit:
@@ -300,9 +309,11 @@ package enum SettingsWords {
 
     private static func seal(_ word: String) -> String {
         switch word {
-        case "auto": tr("the login keyring if it is unlocked, else a key file")
+        case "auto": tr("the login keyring if it is unlocked, else systemd, else a key file")
         case "passphrase": tr("asks you for it")
         case "secret-service": tr("in your login keyring")
+        case "system": tr("sealed by systemd to this machine, with its TPM if it has one")
+        case "security-key": tr("opened by your FIDO2 security key, with its PIN and a touch")
         case "key-file": tr("in a file beside the store: anyone who can read your files has both")
         case "memory": tr("nothing is saved")
         default: ""

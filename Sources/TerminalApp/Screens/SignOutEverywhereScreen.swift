@@ -37,12 +37,13 @@ struct SignOutEverywhereScreen: Screen {
                 result: ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning)))
         return [leave]
             + Movement.scrolling(
-                \.scroll, positions: document().scrollPositions(in: Frame.bodySize(model.size)), isHinted: false, in: model)
+                \.scroll, positions: document().scrollPositions(in: FloatingBox.cardSize(in: model)), isHinted: false, in: model)
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            needsTicks: !isOver, openingCommands: underWay.map { .signOut($0, .revoke) }, reportedSignOuts: underWay)
+            cardRows: FloatingBox.cardRows(of: document(), in: model), needsTicks: !isOver,
+            openingCommands: underWay.map { .signOut($0, .revoke) }, reportedSignOuts: underWay)
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -88,12 +88,16 @@ extension SigningOutScreen {
     func title(in model: AppModel) -> String { SignOutWords.title(name) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        page(in: model, buffer.glyphs).draw(in: area, into: &buffer)
+    }
+
+    fileprivate func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
-        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: buffer.glyphs)
+        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
         page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
         page.blank()
         page.words(SignOutWords.underWayHint, .muted)
-        page.draw(in: area, into: &buffer)
+        return page
     }
 }
 
@@ -112,8 +116,8 @@ struct SigningOutScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            needsTicks: true, openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil,
-            reportedSignOuts: [name])
+            cardRows: FloatingBox.cardRows(of: page(in: model, .unicode), in: model), needsTicks: true,
+            openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil, reportedSignOuts: [name])
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -115,8 +115,10 @@ struct SigningInLayout {
         add(SigningInWords.signInAt, page.hostSpans)
         add(SigningInWords.answerComesTo, screen.redirect.map { [Document.Span($0, .muted)] })
         let room = columns - width - (facts.hasMargin ? 2 * Document.margin : 0)
-        let address = screen.url.map { FittedText($0.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text }
-        add(SigningInWords.address, address.map { [Document.Span($0, .link)] })
+        let address = screen.url.map { url in
+            Document.Span.link(url, FittedText(url.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text)
+        }
+        add(SigningInWords.address, address.map { [$0] })
         page.addCountdown(to: &facts)
         return facts
     }
@@ -132,10 +134,20 @@ struct SigningInLayout {
         page.addRemarks(to: &remarks)
         addLargeCode(to: &remarks, in: places)
         remarks.draw(in: places.remarks, into: &buffer)
+        drawGate(in: places.remarks.inset(top: remarks.rows(columns: places.remarks.columns).count), into: &buffer)
         var copied = Document()
         page.addForwarding(to: &copied)
         page.addAuthenticator(to: &copied)
         copied.draw(in: places.copied, into: &buffer)
+    }
+
+    /// Draws the gate where there is space, lifted by a row for each step that is done.
+    private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard area.rows >= GatePicture.rows + 2, area.columns >= GatePicture.columns else { return }
+        let place = Rect(
+            column: area.left + (area.columns - GatePicture.columns) / 2, row: area.top + (area.rows - GatePicture.rows) / 2,
+            columns: GatePicture.columns, rows: GatePicture.rows)
+        GatePicture(lift: page.screen.steps.count { $0.progress.isDone }).drawAlone(in: place, of: &buffer)
     }
 
     /// Adds the device code in large letters, if the other methods have no space for it.

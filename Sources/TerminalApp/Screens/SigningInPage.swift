@@ -16,14 +16,14 @@ struct SigningInPage {
             if form.isCode, let url = screen.url {
                 page.blank()
                 addFailure(to: &page)
-                page.verbatim(url.text, Style(.link))
+                page.verbatim(.link(url))
             }
             return page
         }
         if screen.showsAddress, let url = screen.address {
             page.words(SigningInWords.wholeAddress, .muted)
             page.blank()
-            page.verbatim(url.text, Style(.link))
+            page.verbatim(.link(url))
             return page
         }
         if screen.showsCode {
@@ -52,7 +52,7 @@ struct SigningInPage {
     func addAuthenticator(to page: inout Document) {
         guard let authenticator = screen.authenticator else { return }
         page.blank()
-        page.words([Document.Span(SigningInWords.authenticatorIntro + " ", .muted), Document.Span(authenticator.text, .link)])
+        page.words([Document.Span(SigningInWords.authenticatorIntro + " ", .muted), .link(authenticator)])
     }
 
     /// Adds the remarks about ignored callbacks and unusual events.
@@ -122,9 +122,9 @@ struct SigningInPage {
 
     /// Adds the address: as one row, or, where nothing can be pressed to see the rest of it, as a whole.
     private func addAddress(_ url: WebURL, to page: inout Document) {
-        guard !model.isPlain else { return page.verbatim(url.text, Style(.link)) }
+        guard !model.isPlain else { return page.verbatim(.link(url)) }
         let columns = model.size.columns - 2 * Document.margin
-        page.row(Document.Span(FittedText(url.text, columns: columns, cut: .middle, ellipsis: glyphs.ellipsis).text, .link))
+        page.row(.link(url, FittedText(url.text, columns: columns, cut: .middle, ellipsis: glyphs.ellipsis).text))
     }
 
     /// - Parameter column: the column of the step's time.
@@ -234,7 +234,7 @@ extension SigningInPage {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
         let directions = [
             Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
-            Document.Span(SigningInWords.openPage), Document.Span(device.page.text, .link),
+            Document.Span(SigningInWords.openPage), .link(device.page),
         ]
         let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
         page.words(hasOwnRow ? directions : directions + code, hanging: 2)
@@ -248,7 +248,7 @@ extension SigningInPage {
         guard let forwarding = screen.forwarding else { return }
         page.blank()
         page.words(SigningInWords.forwardFirst)
-        page.verbatim(forwarding, Style(.link))
+        page.verbatim(Document.Span(forwarding, .link))
     }
 
     /// Draws the QR code as large as it can be, with what belongs to it beside or below it; returns false if it does not fit.
@@ -306,13 +306,25 @@ extension SigningInPage {
     }
 }
 
+extension Document.Span {
+    /// Returns a URL that a click opens in a terminal with links: one that the app itself would open, never one that a token or a server's
+    /// message contains.
+    ///
+    /// - Parameter text: the visible part of the URL; nil shows all of it.
+    static func link(_ url: WebURL, _ text: String? = nil) -> Document.Span {
+        var span = Document.Span(text ?? url.text, .link)
+        span.link = LinkAddress(url.text)
+        return span
+    }
+}
+
 extension SigningInScreen {
     func title(in model: AppModel) -> String { SigningInWords.title(request) }
 
     func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        if let question { return draw(question, advice: model.demoAdvice, in: area, into: &buffer) }
+        if let question { return draw(question, in: area, model, into: &buffer) }
         let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
         if showsCode, page.drawCode(in: area, into: &buffer) { return }
         if let layout = SigningInLayout(page, in: area) {

@@ -167,27 +167,47 @@ extension SigningInScreen {
     }
 
     /// Draws the question, with the focused field visible.
-    ///
-    /// - Parameter advice: what to type if the question asks for a secret.
-    func draw(_ question: AnswerForm, advice: String?, in area: Rect, into buffer: inout ScreenBuffer) {
-        var page = Document()
-        let isCard = question.isList && area.size != Frame.bodySize(buffer.size)
-        let size = Size(columns: area.columns, rows: isCard ? max(area.rows, Self.cardRows) : area.rows)
-        let focused = question.add(to: &page, size: size, glyphs: buffer.glyphs)
-        if let advice, question.question.fields.contains(where: { $0.kind == .secret }) { page.words(Words.sentence(advice), .muted) }
+    func draw(_ question: AnswerForm, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        let isCard = area.size != Frame.bodySize(buffer.size)
+        let size = Size(columns: area.columns, rows: isCard ? max(area.rows, Self.leastCardRows) : area.rows)
+        let (page, focused) = page(of: question, in: model, size: size, buffer.glyphs)
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
     }
 }
 
+/// Questions and the paste form as cards.
 extension SigningInScreen {
     /// The least rows of a page that has all parts of a question.
-    private static let cardRows = 8
+    private static let leastCardRows = 8
 
-    /// Returns the page of a question in a card.
-    func page(of question: AnswerForm, in model: AppModel) -> Document {
+    /// Returns the rows of the question or the paste form in a card; nil without one. The form for the code of a page shows the URL of that
+    /// page too, over the whole width.
+    func cardRows(in model: AppModel) -> Int? {
+        if let question {
+            let size = FloatingBox.cardSize(in: model)
+            return page(of: question, in: model, size: size, .unicode).page.rows(columns: size.columns).count
+        }
+        guard pasteForm?.isCode == false else { return nil }
+        return FloatingBox.cardRows(of: SigningInPage(screen: self, model: model).document, in: model)
+    }
+
+    /// The screen without its form, which a card is above.
+    var withoutForm: SigningInScreen {
+        var screen = self
+        screen.pasteForm = nil
+        return screen
+    }
+
+    /// Returns the page of a question, with what to type if it asks for a secret of the demo, and the rows that must be visible.
+    private func page(
+        of question: AnswerForm, in model: AppModel, size: Size, _ glyphs: GlyphSet
+    ) -> (page: Document, focused: Range<Int>) {
         var page = Document()
-        _ = question.add(to: &page, size: FloatingBox.cardSize(in: model), glyphs: .unicode)
-        return page
+        let focused = question.add(to: &page, size: size, glyphs: glyphs)
+        if let advice = model.demoAdvice, question.question.fields.contains(where: { $0.kind == .secret }) {
+            page.words(Words.sentence(advice), .muted)
+        }
+        return (page, focused)
     }
 }
 

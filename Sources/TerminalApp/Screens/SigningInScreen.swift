@@ -214,7 +214,7 @@ struct SigningInScreen: Screen {
         return ScreenTraits(
             takesText: question?.takesText ?? (pasteForm != nil),
             selectedRow: question?.isList == true ? question?.form?.fields.first?.selected : nil, plainField: plainField,
-            cardRows: question.flatMap { $0.isList ? FloatingBox.cardRows(of: page(of: $0, in: model), in: model) : nil },
+            cardRows: cardRows(in: model), backdrop: question == nil && pasteForm != nil ? withoutForm : nil,
             // A form alone does not change every second.
             needsTicks: question == nil || deadline != nil, isAnimated: question == nil && isRunning,
             openingCommands: [.beginSignIn(request, run)],

@@ -25,11 +25,17 @@ struct SwitcherScreen: FilteredScreen {
             result.move = .back
             return result
         }
+        let opensRoles = session.map { model.hasRoles(at: $0.name.provider) && !model.hasSeveralAccounts(at: $0.name.provider) } ?? false
         return [
-            Action(
-                "choose", [.enter], label: SessionWords.keyActivate, help: SessionWords.helpActivate,
-                obstacle: missing ?? session.flatMap { choiceObstacle($0, in: model) },
-                result: closing { SessionAction.makeActive.step(for: $0) }),
+            // With one account, there is nothing to switch; what the user wants is one of its roles.
+            opensRoles
+                ? Action(
+                    "choose", [.enter], label: RolesWords.key, help: RolesWords.help, obstacle: model.lockObstacle,
+                    result: session.map { .replace(.roles($0.name)) } ?? .none)
+                : Action(
+                    "choose", [.enter], label: SessionWords.keyActivate, help: SessionWords.helpActivate,
+                    obstacle: missing ?? session.flatMap { choiceObstacle($0, in: model) },
+                    result: closing { SessionAction.makeActive.step(for: $0) }),
             Action(
                 "copy-token", [.control("y")], label: SessionWords.keyCopy, help: SessionWords.helpCopy,
                 obstacle: missing ?? session.flatMap { SessionAction.copyToken.obstacle(for: $0, in: model) },
@@ -43,6 +49,7 @@ struct SwitcherScreen: FilteredScreen {
                 obstacle: missing ?? model.lockObstacle, result: session.map { .replace(.session($0.name)) } ?? .none),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ]
+            + (opensRoles ? [] : SessionAction.roles(of: session, .control("r"), in: model))
             + Movement.actions(label: CommonWords.keyMove, lettersMove: false) {
                 $0.selected = $1.from($0.selected, count: $0.matches.count, page: max(1, model.size.rows - 6))
             }
@@ -54,7 +61,8 @@ struct SwitcherScreen: FilteredScreen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(takesText: true, selectedRow: selected, floats: true, needsTicks: model.overview.countsDown)
+        ScreenTraits(
+            takesText: true, selectedRow: selected, listRows: model.sessions?.count ?? 0, needsTicks: model.overview.countsDown)
     }
 
     mutating func match(in model: AppModel) { matches = found(in: model) }

@@ -102,9 +102,12 @@ extension TimelineScreen {
         let picture = TimelinePicture(
             model: model, axis: TimeAxis(now: model.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
+        picture.drawGrid(in: parts[1], into: &buffer)
         let visible = ListWindow.visible(count: sessions.count, selected: selected, rows: parts[1].rows)
+        // Lines with space between them are easier to follow to their names.
+        let height = 2 * sessions.count <= parts[1].rows ? 2 : 1
         for (row, index) in visible.enumerated() {
-            let line = Rect(column: inner.left, row: parts[1].top + row, columns: inner.columns, rows: 1)
+            let line = Rect(column: inner.left, row: parts[1].top + row * height, columns: inner.columns, rows: 1)
             buffer.mark(line, as: .row(index))
             picture.draw(sessions[index], isMarked: index == selected, in: line, into: &buffer)
         }
@@ -122,7 +125,7 @@ struct TimelinePicture {
 
     /// Returns the width for the longest name, limited so that the time axis keeps enough space.
     static func nameColumns(in columns: Int, _ model: AppModel) -> Int {
-        min(max(18, columns * 3 / 10), max(12, model.nameColumns + 5), 48)
+        min(max(18, columns * 2 / 5), max(12, model.nameColumns + 5), 48)
     }
 
     /// The glyphs, each with an ASCII alternative.
@@ -135,6 +138,8 @@ struct TimelinePicture {
     private var end: String { glyphs == .ascii ? "x" : "✕" }
     private var clock: String { glyphs == .ascii ? "|" : "│" }
     private var onward: String { glyphs == .ascii ? ">" : "▸" }
+    /// The lines of the times of the axis.
+    private var grid: String { glyphs == .ascii ? ":" : "┊" }
     /// The line of the present through a lifetime.
     private var crossing: String { glyphs == .ascii ? "|" : "┿" }
 
@@ -158,6 +163,16 @@ struct TimelinePicture {
         if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
     }
 
+    /// Draws the lines of the axis's times and of the present over the whole height.
+    func drawGrid(in area: Rect, into buffer: inout ScreenBuffer) {
+        let chart = area.inset(left: names)
+        for moment in axis.marks(every: 12) { axis.column(of: moment).map { draw(grid, .barEmpty, $0) } }
+        axis.column(of: model.now).map { draw(clock, .border, $0) }
+        func draw(_ sign: String, _ role: Role, _ column: Int) {
+            buffer.fill(Rect(column: chart.left + column, row: chart.top, columns: 1, rows: chart.rows), with: sign, style: Style(role))
+        }
+    }
+
     func draw(_ session: SessionSummary, isMarked: Bool, in row: Rect, into buffer: inout ScreenBuffer) {
         let ground: Surface = isMarked ? .selection : .screen
         buffer.fill(row, style: Style(.text, on: ground))
@@ -176,6 +191,7 @@ struct TimelinePicture {
             let cell = Rect(column: line.left + column, row: line.top, columns: 1, rows: 1)
             buffer.write(sign, in: cell, style: Style(role, on: ground))
         }
+        for moment in axis.marks(every: 12) { if let column = axis.column(of: moment) { put(grid, column, .barEmpty) } }
         if let now = axis.column(of: model.now) { put(clock, now, .border) }
         drawLifetime(session, state, put)
         for entry in model.activity where entry.session == session.name && entry.kind == .renewed {
@@ -184,6 +200,21 @@ struct TimelinePicture {
         if let column = axis.column(of: session.receivedAt), session.receivedAt != session.grantedAt { put(renewed, column, .info) }
         if let next = session.nextRenewalAt, let column = axis.column(of: next) { put(due, column, .accent) }
         if let last = session.refreshExpiresAt, let column = axis.column(of: last) { put(end, column, .danger) }
+        drawTimeLeft(session, state, in: line, ground, into: &buffer)
+    }
+
+    /// Draws the time left, or the state if none is left, after everything that the line shows.
+    private func drawTimeLeft(
+        _ session: SessionSummary, _ state: SessionState, in line: Rect, _ ground: Surface, into buffer: inout ScreenBuffer
+    ) {
+        let time = TimeLeft(session, in: model)
+        let last =
+            [session.accessExpiresAt.map { min(2 * axis.columns, axis.half(of: $0)) / 2 }, axis.column(of: model.now)]
+            .compactMap(\.self) + [session.nextRenewalAt, session.refreshExpiresAt].compactMap { $0.flatMap(axis.column) }
+        let text = time.isOver ? Words.state(state) : time.short
+        let place = line.inset(left: (last.max() ?? 0) + 2)
+        guard !text.isEmpty, SafeText.width(of: text) <= place.columns else { return }
+        buffer.write(" " + text, in: place, style: Style(time.isOver ? time.role : .muted, on: ground))
     }
 
     /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.

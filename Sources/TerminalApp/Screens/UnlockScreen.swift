@@ -2,10 +2,12 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// Asks for the passphrase: once for an existing store, twice for a new one.
+/// Asks for the passphrase: once for an existing store, twice for a new one. Asks once for the PIN of a security key.
 struct UnlockScreen: Screen {
     /// Whether the passphrase is a new one for the store.
     let isNew: Bool
+    /// Whether the text is the PIN of a security key, which has none or one of its own.
+    let isPIN: Bool
     var first = SecretField()
     var second = SecretField()
     var focus: Focus = .first
@@ -23,7 +25,10 @@ struct UnlockScreen: Screen {
         case refused(String, hint: String?)
     }
 
-    init(isNew: Bool) { self.isNew = isNew }
+    init(isNew: Bool, isPIN: Bool = false) {
+        self.isNew = isNew && !isPIN
+        self.isPIN = isPIN
+    }
 
     func actions(in model: AppModel) -> [Action] {
         let next = Action(
@@ -36,21 +41,21 @@ struct UnlockScreen: Screen {
     }
 
     private mutating func submit() -> ScreenResult {
-        guard !first.isEmpty else { return .say(UnlockWords.empty, .warning) }
+        guard isPIN || !first.isEmpty else { return .say(UnlockWords.empty, .warning) }
         if isNew, focus == .first {
             focus = .second
             return .none
         }
         if isNew, !Self.areSame(first, second) { return refuse(UnlockWords.different, hint: nil) }
         progress = .opening
-        return .run(.unlock(first.withBytes { Secret(bytes: $0) }))
+        return .run(.unlock(first.withBytes { Secret(bytes: $0) }, isPIN: isPIN))
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
         let isOpening = progress == .opening
         return ScreenTraits(
             takesText: true,
-            plainField: PlainField(label: focus == .first ? UnlockWords.passphrase : UnlockWords.again, kind: .secret), isBusy: isOpening,
+            plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret), isBusy: isOpening,
             cardRows: FloatingBox.cardRows(of: page(isLow: false, hasTitle: false, hasGap: true), in: model),
             loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
     }
@@ -87,6 +92,8 @@ struct UnlockScreen: Screen {
         return .none
     }
 
+    private var firstLabel: String { isPIN ? UnlockWords.pin : UnlockWords.passphrase }
+
     /// Compares in constant time for equal lengths.
     private static func areSame(_ left: SecretField, _ right: SecretField) -> Bool {
         left.withBytes { left in
@@ -101,7 +108,9 @@ struct UnlockScreen: Screen {
 extension UnlockScreen {
     /// Asks for the passphrase of the store.
     struct Request: ScreenRequest {
-        func screen(in context: inout OpeningContext) -> UnlockScreen { UnlockScreen(isNew: context.model.seal == .locked(isNew: true)) }
+        func screen(in context: inout OpeningContext) -> UnlockScreen {
+            UnlockScreen(isNew: context.model.seal == .locked(isNew: true), isPIN: context.model.needsSecurityKey)
+        }
     }
 }
 
@@ -124,10 +133,10 @@ extension UnlockScreen {
         var page = Document()
         if !isLow {
             if hasTitle { page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)]) }
-            page.words(isNew ? UnlockWords.newHelp : UnlockWords.help, .muted)
+            page.words(isNew ? UnlockWords.newHelp : isPIN ? UnlockWords.keyHelp : UnlockWords.help, .muted)
             page.blank()
         }
-        page.words(UnlockWords.passphrase, focus == .first ? .accent : .muted)
+        page.words(firstLabel, focus == .first ? .accent : .muted)
         page.field(first, isFocused: focus == .first)
         page.mark(as: .field(0))
         if isNew {
@@ -139,7 +148,7 @@ extension UnlockScreen {
         if hasGap, progress != .typing { page.blank() }
         switch progress {
         case .typing: break
-        case .opening: page.words(UnlockWords.opening, .info)
+        case .opening: page.words(isPIN ? UnlockWords.touch : UnlockWords.opening, .info)
         case .refused(let reason, let hint):
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
@@ -158,6 +167,11 @@ package enum UnlockWords {
     package static var newHelp: String {
         tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.")
     }
+    package static var keyHelp: String {
+        tr("A security key unlocks your sessions. Plug it in and enter its PIN. If it has none, leave the field empty.")
+    }
+    package static var pin: String { tr("PIN") }
+    package static var touch: String { tr("Touch your security key each time it blinks.") }
     package static var passphrase: String { tr("Passphrase") }
     package static var again: String { tr("Repeat") }
     package static var opening: String { tr("Opening the store. This takes a moment by design.") }

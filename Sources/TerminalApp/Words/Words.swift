@@ -6,6 +6,9 @@ package import TerminalUI
 package enum Words {
     package static let program = "yett"
     package static var motto: String { tr("the gate of your terminal") }
+    /// What the program is, in the header of the first screen.
+    package static var tagline: String { tr("OAuth session manager: one sign-in, fresh tokens for every tool") }
+    package static var taglineInShort: String { tr("OAuth session manager") }
 
     /// Returns the name of a session's state. Scripts get the same English name, with underscores.
     package static func state(_ state: SessionState) -> String {
@@ -62,7 +65,7 @@ package enum Words {
         case .expiring: tr("The token expires in less than a minute.")
         case .renewing: tr("A renewal is in progress.")
         case .expired: tr("The token has expired; it can be renewed.")
-        case .needsSignIn: tr("The session can no longer be renewed: sign in again.")
+        case .needsSignIn: tr("The session can no longer be renewed.")
         case .revoked: tr("The tokens were revoked.")
         case .error: tr("There is a problem; see the warnings below.")
         }
@@ -98,6 +101,7 @@ package enum Words {
         case .consentedByCaller: tr("caller's consent")
         case .tokenRefused: tr("token refused")
         case .signedOut: tr("signed out")
+        case .sealChanged: tr("seal changed")
         }
     }
 
@@ -133,7 +137,6 @@ package enum Words {
         return ".!?…".contains(sentence.last ?? ".") ? sentence : sentence + "."
     }
 
-    /// Returns a failure as one line.
     package static func line(_ failure: AuthFailure) -> String {
         failure.hint.map { "\(failure.message.text()): \($0.text())" } ?? failure.message.text()
     }
@@ -228,8 +231,12 @@ extension Words {
 
     /// Returns a time as the time of day, with the date if it is another day, and relative to `now`: `08:30, 4 min ago`.
     package static func shortMoment(_ at: Timestamp, now: Timestamp) -> String {
-        let day = date(at) == date(now) ? "" : String(date(at).dropFirst(5)) + " "
-        return "\(day)\(hourAndMinute(at)), \(relative(at, to: now))"
+        "\(shortTime(at, now: now)), \(relative(at, to: now))"
+    }
+
+    /// Returns a time as the time of day, with the date if it is another day: `08:30`, `11-22 08:30`.
+    package static func shortTime(_ at: Timestamp, now: Timestamp) -> String {
+        (date(at) == date(now) ? "" : date(at).dropFirst(5) + " ") + hourAndMinute(at)
     }
 
     /// Returns the time of day: `08:30:00`.

@@ -93,9 +93,6 @@ public struct Paragraph: Component {
         self.offset = offset
     }
 
-    /// Returns the number of rows that the text needs at a width.
-    public func rows(columns: Int) -> Int { WrappedText(text, columns: columns, breaksAnywhere: breaksAnywhere).lines.count }
-
     /// Draws the visible lines.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }

@@ -5,6 +5,7 @@ extension Document {
             var column: Int
             var glyphs: [Glyph]
             var style: Style
+            var link: LinkAddress?
         }
 
         var runs: [Run] = []
@@ -31,6 +32,8 @@ extension Document {
         let margin = hasMargin && columns >= 30 ? Self.margin : 0
         let width = max(1, columns - 2 * margin)
         return blocks.enumerated().flatMap { index, block -> [Row] in
+            var block = block
+            if isInCard, case .verbatim(let span) = block, SafeText.width(of: span.text) <= width { block = .row([span], indent: 0) }
             let rows = Self.rows(block, margin: margin, width: width, columns: columns, cutsTerms: cutsTerms)
             guard let target = targets[index] else { return rows }
             return rows.map { row in
@@ -50,7 +53,7 @@ extension Document {
         case .row(let spans, let indent):
             return [Self.cut(spans, column: margin + Self.bounded(indent, width), end: margin + width)]
         case .timed(let spans, let time, let column): return [Self.timed(spans, time, column, left: margin, end: margin + width)]
-        case .verbatim(let text, let style): return Self.cutToRows(text, style, columns: max(1, columns))
+        case .verbatim(let span): return Self.cutToRows(span, columns: max(1, columns))
         case .bar(let bar, let words): return Self.bar(bar, words, column: margin, width: width)
         case .field(let field, let isFocused):
             return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
@@ -128,26 +131,26 @@ extension Document {
         var column = column
         for span in spans where column < end {
             let fitted = FittedText(span.text, columns: end - column)
-            row.runs.append(Row.Run(column: column, glyphs: fitted.glyphs, style: span.style))
+            row.runs.append(Row.Run(column: column, glyphs: fitted.glyphs, style: span.style, link: span.link))
             column += fitted.width
         }
         return row
     }
 
     /// Cuts text into rows of the full width, without changing it.
-    private static func cutToRows(_ text: String, _ style: Style, columns: Int) -> [Row] {
+    private static func cutToRows(_ span: Span, columns: Int) -> [Row] {
         var rows: [Row] = []
         var line: [Glyph] = []
         var width = 0
-        for glyph in SafeText.glyphs(text) {
+        for glyph in SafeText.glyphs(span.text) {
             if width + glyph.width > columns, !line.isEmpty {
-                rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: style)]))
+                rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: span.style, link: span.link)]))
                 (line, width) = ([], 0)
             }
             line.append(glyph)
             width += glyph.width
         }
-        if !line.isEmpty { rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: style)])) }
+        if !line.isEmpty { rows.append(Row(runs: [Row.Run(column: 0, glyphs: line, style: span.style, link: span.link)])) }
         return rows
     }
 
@@ -174,12 +177,12 @@ extension Document {
                 while column + word.width > end, end > column {
                     let head = word.prefix(columns: end - column)
                     guard !head.isEmpty, head.count < word.count else { break }
-                    row.runs.append(Row.Run(column: column, glyphs: head, style: span.style))
+                    row.runs.append(Row.Run(column: column, glyphs: head, style: span.style, link: span.link))
                     word.removeFirst(head.count)
                     breakRow()
                 }
                 guard !word.isEmpty else { continue }
-                row.runs.append(Row.Run(column: column, glyphs: word, style: span.style))
+                row.runs.append(Row.Run(column: column, glyphs: word, style: span.style, link: span.link))
                 column += word.width
             }
         }

@@ -6,6 +6,8 @@ package struct Document: Equatable, Sendable {
         package var text: String
         /// The style of the text.
         package var style: Style
+        /// The address that a click on the text opens; nil for none.
+        package var link: LinkAddress?
 
         /// Creates a piece of text on the default surface.
         package init(_ text: String, _ role: Role = .text, _ attributes: Attributes = []) {
@@ -25,7 +27,7 @@ package struct Document: Equatable, Sendable {
         /// Spans, and one more at a fixed column, which moves to the left if the row is too short.
         case timed([Span], Span, column: Int)
         /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
-        case verbatim(String, Style)
+        case verbatim(Span)
         /// A bar for a proportion, then text.
         case bar(Bar, Span)
         /// A term, and its value wrapped in a second column.
@@ -45,6 +47,8 @@ package struct Document: Equatable, Sendable {
     private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
     /// Whether there is a margin.
     package var hasMargin = true
+    /// Whether the document is a card, where a selection of whole rows has lines around it: verbatim text that fits has the margin.
+    package var isInCard = false
     /// Whether the value of a term has one row and is cut at its end, instead of wrapped.
     package var cutsTerms = false
 
@@ -82,7 +86,7 @@ package struct Document: Equatable, Sendable {
         blocks.append(.term(name, spans, width: width, name: role))
     }
     /// Adds text over the whole width, without a margin.
-    package mutating func verbatim(_ text: String, _ style: Style) { blocks.append(.verbatim(text, style)) }
+    package mutating func verbatim(_ span: Span) { blocks.append(.verbatim(span)) }
     /// Adds one row of a QR code, whose light modules are characters: black on white in every theme with colours.
     package mutating func picture(_ line: String) {
         var span = Span(line)
@@ -114,6 +118,13 @@ package struct Document: Equatable, Sendable {
     /// Returns the number of scroll positions: one more than the rows that do not fit.
     package func scrollPositions(in size: Size) -> Int {
         max(0, rows(columns: size.columns).count - size.rows) + 1
+    }
+
+    /// Returns the document with whole values of its terms if all its rows then fit, else the document itself.
+    package func whole(in size: Size) -> Document {
+        var whole = self
+        whole.cutsTerms = false
+        return whole.scrollPositions(in: size) == 1 ? whole : self
     }
 
     /// Draws the visible rows from row `scroll` on, with marks at the right edge if there are more rows.
@@ -156,7 +167,10 @@ extension Document.Row {
         for run in runs {
             // Text with a surface of its own keeps it.
             let style = run.style.surface == .screen ? run.style.on(surface) : run.style
-            buffer.write(run.glyphs, at: Point(column: origin.column + run.column, row: origin.row), style: style, clip: clip)
+            let start = Point(column: origin.column + run.column, row: origin.row)
+            let end = buffer.write(run.glyphs, at: start, style: style, clip: clip)
+            guard let link = run.link, end > start.column else { continue }
+            buffer.link(Rect(origin: start, size: Size(columns: end - start.column, rows: 1)).intersection(clip), to: link)
         }
         if let figure {
             let rect = Rect(column: origin.column + figure.column, row: origin.row, columns: figure.columns, rows: 1).intersection(clip)

@@ -15,14 +15,7 @@ package struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
         case submit
     }
 
-    /// Creates a form.
-    ///
-    /// - Parameter first: a visible field, which gets the focus.
-    package init(_ first: FormField<ID>, _ others: FormField<ID>...) {
-        self.init(first, others)
-    }
-
-    /// Creates a form from a list of fields; the first one gets the focus.
+    /// Creates a form; the first field, which is a visible one, gets the focus.
     package init(_ first: FormField<ID>, _ others: [FormField<ID>]) {
         fields = [first] + others
         focus = first.id
@@ -119,11 +112,6 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     /// Returns an empty text field.
     package static func text(_ id: ID, _ label: String, placeholder: String = "", help: String? = nil, limit: Int = 500) -> FormField {
         FormField(id: id, label: label, content: .text(TextFieldContent(limit: limit), placeholder: placeholder), help: help)
-    }
-
-    /// Returns a choice with the first option selected.
-    package static func choice(_ id: ID, _ label: String, _ options: [String], help: String? = nil) -> FormField {
-        FormField(id: id, label: label, content: .choice(options, selected: 0), help: help)
     }
 
     /// Returns a button that submits the form.

@@ -24,9 +24,6 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
         return .unbound
     }
 
-    /// Returns this table followed by another, such as the global keys.
-    public func followed(by other: KeyMap) -> KeyMap { KeyMap(bindings + other.bindings) }
-
     /// The hints for the footer, in order: the keys that work now.
     public var hints: [KeyHint] {
         bindings.filter { $0.isHinted && $0.unavailable == nil }.compactMap { binding in
@@ -56,13 +53,6 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     public let unavailable: String?
 
     /// Creates a binding. Default for `help`: `label`.
-    public init(
-        _ keys: Key..., action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil
-    ) {
-        self.init(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
-    }
-
-    /// Creates a binding from a list of keys. Default for `help`: `label`.
     public init(keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil) {
         self.keys = keys
         self.action = action
@@ -75,11 +65,6 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     /// Returns the same binding on other keys.
     public func with(keys: [Key]) -> KeyBinding {
         KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
-    }
-
-    /// Returns the same binding, unavailable because of `reason`; a nil reason changes nothing.
-    public func unavailable(because reason: String?) -> KeyBinding {
-        KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: reason ?? unavailable)
     }
 }
 

@@ -9,6 +9,8 @@ public enum GlyphSet: Hashable, Sendable {
     public var horizontal: String { self == .unicode ? "─" : "-" }
     /// A vertical line.
     public var vertical: String { self == .unicode ? "│" : "|" }
+    /// Returns a vertical line with a tick to a number of a scale, at the left or at the right of it.
+    public func tick(isLeft: Bool) -> String { self == .unicode ? (isLeft ? "┤" : "├") : "+" }
     /// The top left corner of a box.
     public var topLeft: String { self == .unicode ? "╭" : "+" }
     /// The top right corner of a box.
@@ -27,8 +29,8 @@ public enum GlyphSet: Hashable, Sendable {
     public var barMark: String { self == .unicode ? "╋" : "+" }
     /// An empty cell of a bar.
     public var barEmpty: String { self == .unicode ? "─" : "-" }
-    /// The columns of a sparkline, from the one for zero to the highest.
-    public var sparks: [String] { self == .unicode ? ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [".", ":", "-", "=", "#"] }
+    /// The columns of a sparkline, from the one for zero to the highest: no whole block, which would touch the row above.
+    public var sparks: [String] { self == .unicode ? ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇"] : [".", ":", "-", "=", "#"] }
     /// The glyph for each character of a masked field.
     public var mask: String { self == .unicode ? "•" : "*" }
     /// The marker of the selected row.

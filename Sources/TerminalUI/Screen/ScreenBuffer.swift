@@ -57,6 +57,14 @@ public struct ScreenBuffer: Equatable, Sendable {
         }
     }
 
+    /// Makes cells a link, for terminals that show links. It ends where something else is written over it.
+    public mutating func link(_ rect: Rect, to address: LinkAddress) {
+        let rect = rect.intersection(bounds)
+        for row in rect.top..<rect.bottom {
+            for column in rect.left..<rect.right { cells[row * size.columns + column].link = address }
+        }
+    }
+
     private func index(_ point: Point) -> Int? {
         bounds.contains(point) ? point.row * size.columns + point.column : nil
     }
@@ -170,8 +178,11 @@ public struct ScreenBuffer: Equatable, Sendable {
         if !seen.isEmpty { targets.append(ScreenTarget(rect: seen, meaning: meaning)) }
     }
 
-    /// Forgets all recorded areas, because something else is drawn above them.
-    public mutating func forgetTargets() { targets = [] }
+    /// Forgets all recorded areas and links, because something else is drawn above them.
+    public mutating func forgetTargets() {
+        targets = []
+        for index in cells.indices where cells[index].link != nil { cells[index].link = nil }
+    }
 
     /// Returns the meaning of a click at `point`; nil for none.
     public func target(at point: Point) -> ScreenTarget.Meaning? { targets.last { $0.rect.contains(point) }?.meaning }
@@ -185,6 +196,8 @@ public struct Cell: Hashable, Sendable {
     public let width: Int
     /// The style of the cell.
     public var style: Style
+    /// The address that a click on the cell opens; nil for none.
+    public internal(set) var link: LinkAddress?
 
     /// Creates the cell of a glyph; a wide glyph also needs a continuation cell.
     public init(_ glyph: Glyph, style: Style) {
@@ -205,6 +218,23 @@ public struct Cell: Hashable, Sendable {
 
     /// Whether this is the right half of a wide glyph.
     public var isContinuation: Bool { width == 0 }
+}
+
+/// The address of a link (OSC 8): only printable ASCII characters, so that it cannot end the terminal's sequence.
+public struct LinkAddress: Hashable, Sendable {
+    /// The whole address.
+    public let text: String
+
+    /// The most bytes that every terminal with links takes.
+    private static let limit = 2048
+
+    /// Creates an address; nil for other characters, another scheme than http and https, or more than 2,048 bytes.
+    public init?(_ text: String) {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= Self.limit,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        self.text = text
+    }
 }
 
 /// A part of the screen that can be clicked. The code that draws it sets its meaning, so that the visible area is the clickable one.

@@ -6,12 +6,14 @@ public struct ScreenChanges: Equatable, Sendable {
         public let origin: Point
         /// The new cells.
         public let cells: [Cell]
+    }
 
-        /// Creates a run.
-        public init(origin: Point, cells: [Cell]) {
-            self.origin = origin
-            self.cells = cells
-        }
+    /// Adjacent cells of one row with the same link, or with none where there was one.
+    public struct Link: Equatable, Sendable {
+        /// The cells.
+        public let run: Run
+        /// The address; nil if the cells are a link no longer.
+        public let address: LinkAddress?
     }
 
     /// The size of the new screen.
@@ -22,6 +24,8 @@ public struct ScreenChanges: Equatable, Sendable {
     public let isComplete: Bool
     /// The changed cells, from top to bottom.
     public let runs: [Run]
+    /// The links in every row with a changed cell. They are written after ``runs``, because what writes these may write other cells too.
+    public let links: [Link]
     /// The position of the cursor; nil hides it.
     public let cursor: Point?
 
@@ -33,6 +37,7 @@ public struct ScreenChanges: Equatable, Sendable {
         let base = old.flatMap { $0.size == new.size ? $0 : nil }
         isComplete = base == nil
         runs = (0..<new.size.rows).flatMap { ScreenChanges.runs(row: $0, from: base, to: new) }
+        links = Set(runs.map(\.origin.row)).sorted().flatMap { ScreenChanges.links(row: $0, from: base, to: new) }
     }
 
     /// Whether no cell has to be written; the cursor may still have moved.
@@ -54,6 +59,23 @@ public struct ScreenChanges: Equatable, Sendable {
             }
         }
         return runs
+    }
+
+    private static func links(row: Int, from old: ScreenBuffer?, to new: ScreenBuffer) -> [Link] {
+        let after = Array(new.row(row))
+        let before = old.map { Array($0.row(row)) } ?? []
+        func isLost(_ column: Int) -> Bool { before.indices.contains(column) && before[column].link != nil && after[column].link == nil }
+        var links: [Link] = []
+        var start = 0
+        for column in after.indices
+        where column + 1 == after.count || after[column + 1].link != after[column].link || isLost(column + 1) != isLost(column) {
+            if after[column].link != nil || isLost(column) {
+                let run = run(row: row, from: start, to: column + 1, of: after)
+                links.append(Link(run: run, address: after[column].link))
+            }
+            start = column + 1
+        }
+        return links
     }
 
     /// Extends a run to whole wide glyphs, because a terminal can only write them whole.

@@ -25,9 +25,6 @@ public struct Style: Hashable, Sendable {
 
     /// Returns the same style with another role, in that role's own colour.
     public func with(_ role: Role) -> Style { Style(role, on: surface, attributes: attributes) }
-
-    /// Returns the same style with more attributes.
-    public func adding(_ more: Attributes) -> Style { Style(role, on: surface, attributes: attributes.union(more), tone: tone) }
 }
 
 extension Style: CustomStringConvertible {

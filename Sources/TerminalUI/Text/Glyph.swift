@@ -8,11 +8,6 @@ public struct Glyph: Hashable, Sendable {
     /// The number of cells: 1 or 2.
     public let width: Int
 
-    init(text: String, width: Int) {
-        self.text = text
-        self.width = width
-    }
-
     /// A space, one cell wide.
     public static let space = Glyph(text: " ", width: 1)
     /// The replacement for a refused character.

@@ -8,7 +8,7 @@
 /// - control characters (C0, DEL, C1), direction controls, line and paragraph separators, private use, unassigned and noncharacters,
 ///   fillers: each becomes a visible U+FFFD;
 /// - zero-width spaces and joiners, soft hyphens, tag characters, selectors without effect: dropped;
-/// - tabs, line ends and every kind of space: a plain space (``block(_:limit:)`` keeps line feeds);
+/// - tabs, line ends and every kind of space: a plain space (``lines(_:limit:)`` begins a new line at line feeds);
 /// - combining marks: at most ``markLimit`` for one character, the rest dropped; a mark without a character gets a dotted circle;
 /// - U+200D, U+FE0F and skin tones: kept only inside emoji sequences.
 public enum SafeText {
@@ -34,12 +34,7 @@ public enum SafeText {
         return glyphs(text, limit: limit).text
     }
 
-    /// Returns `text` as safe text of several lines: line feeds are kept. `limit` counts the glyphs of all lines.
-    public static func block(_ text: some StringProtocol, limit: Int = defaultLimit) -> String {
-        lines(text, limit: limit).map(\.text).joined(separator: "\n")
-    }
-
-    /// Returns the lines of `text`, each as glyphs.
+    /// Returns the lines of `text`, each as glyphs. `limit` counts the glyphs of all lines.
     public static func lines(_ text: some StringProtocol, limit: Int = defaultLimit) -> [[Glyph]] {
         var scanner = GlyphScanner(limit: limit, keepsLineFeeds: true)
         scanner.read(text)

@@ -127,7 +127,8 @@ package enum PrivateFile {
         try sync(directory)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    /// Writes all bytes to an open file.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -157,7 +158,7 @@ package enum PrivateFile {
             var link = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &link, link.count)
             guard count > 0, let slash = path.lastIndex(of: "/") else { return path }
-            let text = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let text = String(decoding: link[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
             path = text.hasPrefix("/") ? text : path[...slash] + text
         }
         return path
@@ -201,17 +202,11 @@ package enum PublicFile {
     package static func write(_ text: String, to path: String) throws(AuthFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write", path) }
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let error = SystemError.last
-                close(descriptor)
-                throw error.failure("phrase.write", path)
-            }
-            written += count
+        do throws(SystemError) {
+            try PrivateFile.write(Array(text.utf8), to: descriptor)
+        } catch {
+            close(descriptor)
+            throw error.failure("phrase.write", path)
         }
         // Some file systems report a full disk only on close.
         guard close(descriptor) == 0 else { throw SystemError.last.failure("phrase.write", path) }

@@ -133,6 +133,13 @@ package struct ProviderPlan {
     /// The scopes that the client is registered for.
     private var registeredScopes: [String] { ScopeSet(scopes + laterScopes).values }
 
+    private func grantTypes(at metadata: ProviderMetadata) -> [String] {
+        if kind == .exchange { return ["urn:ietf:params:oauth:grant-type:jwt-bearer"] }
+        let device = "urn:ietf:params:oauth:grant-type:device_code"
+        let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
+        return ["authorization_code", "refresh_token"] + (offersDevice ? [device] : [])
+    }
+
     /// Returns the client to register (RFC 7591): a native application with the grant types that the provider offers.
     ///
     /// Throws `.configuration` if the provider does not support client registration.
@@ -142,12 +149,9 @@ package struct ProviderPlan {
                 .configuration, UserMessage("registration.not_supported_by_host", ["host": host]),
                 hint: "hint.register_client_yourself")
         }
-        let device = "urn:ietf:params:oauth:grant-type:device_code"
-        let offersDevice = metadata.deviceAuthorizationEndpoint != nil && metadata.grantTypes?.contains(device) != false
         let registration = ClientRegistration(
             name: "Yett", redirectURIs: registered, postLogoutRedirectURIs: postLogoutRedirects, scopes: ScopeSet(registeredScopes),
-            grantTypes: ["authorization_code", "refresh_token"] + (offersDevice ? [device] : []),
-            requiresProof: requiresProof)
+            grantTypes: grantTypes(at: metadata), requiresProof: requiresProof)
         return (registration, metadata)
     }
 }
@@ -184,6 +188,5 @@ package struct ProviderCapabilities {
         ]
     }
 
-    /// The titles of the capabilities that the provider offers.
     package var offered: [UserMessage] { all.filter(\.isOffered).map(\.title) }
 }

@@ -73,7 +73,14 @@ package struct ProviderPlanner {
             throw AuthFailure(.usage, "preset.at_needs_well_known_provider", hint: "hint.see_providers_add_help")
         }
         return try await orResource(input) { () async throws(AuthFailure) in
-            try await plan(input, issuer: Self.issuer(input.provider))
+            let issuer = try Self.issuer(input.provider)
+            do throws(AuthFailure) {
+                return try await plan(input, issuer: issuer)
+            } catch {
+                // An issuer may end with a slash, and its metadata are at the same place.
+                guard let other = issuer.otherSlash, error.message == issuer.mismatch(with: other) else { throw error }
+                return try await plan(input, issuer: other)
+            }
         }
     }
 
@@ -219,15 +226,50 @@ package struct ProviderPlanner {
     }
 }
 
+extension Issuer {
+    /// The issuer with a slash at the end, or without it.
+    fileprivate var otherSlash: Issuer? { Issuer(text.hasSuffix("/") ? String(text.dropLast()) : text + "/") }
+
+    /// What is said about metadata of another issuer.
+    fileprivate func mismatch(with other: Issuer) -> UserMessage {
+        OAuthError(.discovery, .issuerMismatch(found: other.text), host: url.origin.authority).failure.message
+    }
+}
+
 /// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.
 ///
 /// A resource's metadata is untrusted, so no credential of another provider is sent to the servers that it names.
 package struct ResourcePlanner {
     package let discovery: any ProviderDiscovery
 
-    /// Creates a planner.
     package init(discovery: any ProviderDiscovery) {
         self.discovery = discovery
+    }
+
+    /// Returns the plan for getting tokens at `issuer` with grants of the user's identity provider (ID-JAG). No browser opens there, so
+    /// neither PKCE nor a redirect address matters, and a renewal needs no scope.
+    ///
+    /// - Parameters:
+    ///   - base: the session at the identity provider.
+    ///   - policy: the policy of that session's provider. Tokens that are made from the session are not given more freely than its own.
+    ///   - scopes: the scopes to request; empty for those that the resource wants.
+    package func plan(
+        _ finding: DiscoveredResource, issuer: Issuer, name: ProviderName, scopes: [String], from base: SessionName, policy: TokenPolicy,
+        metadata: ProviderMetadata
+    ) -> ProviderPlan {
+        var plan = ProviderPlan(
+            name: name, kind: .exchange, issuer: issuer, metadata: metadata, scopes: scopes.isEmpty ? finding.scopes : scopes,
+            redirects: [], resource: finding.metadata.resource.text)
+        plan.hasRedirect = false
+        plan.requiresProof = finding.requiresProof
+        let ownPolicy = policy == .allow ? [] : [TOMLValue.Member("policy", .string(policy.rawValue))]
+        plan.table = TOMLValue.table(
+            [
+                .init("from", .string(base.description)),
+                .init("grant", .string(ProviderConfiguration.Exchange.Grant.identityGrant.rawValue)),
+            ] + ownPolicy
+        ).merged(over: plan.table)
+        return plan
     }
 
     /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
@@ -245,7 +287,7 @@ package struct ResourcePlanner {
             redirects: redirects, resource: finding.metadata.resource.text)
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
-        plan.requiresProof = finding.metadata.requiresProof
+        plan.requiresProof = finding.requiresProof
         if !hasDocument {
             let endpoints = [("authorization_endpoint", server.authorizationEndpoint), ("token_endpoint", server.tokenEndpoint)]
             let members = endpoints.compactMap { key, url in url.map { TOMLValue.Member(key, .string($0.text)) } }

@@ -85,7 +85,6 @@ package struct ProviderPreset: Equatable, Sendable {
     /// For a mode: what it does, in a few words.
     package var meaning = ""
 
-    /// The kind of provider.
     package var kind: ProviderKind { provider["kind"]?.string.flatMap(ProviderKind.init) ?? .oidc }
 
     /// The scopes to request; empty for the kind's default.

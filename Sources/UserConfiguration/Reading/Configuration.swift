@@ -40,6 +40,10 @@ public struct Configuration: Equatable, Sendable {
         case passphrase
         /// The user's keyring.
         case secretService = "secret-service"
+        /// systemd, which seals the key to this machine and user.
+        case system
+        /// A FIDO2 security key.
+        case securityKey = "security-key"
         /// A key file.
         case keyFile = "key-file"
         /// Memory only: no session is saved.

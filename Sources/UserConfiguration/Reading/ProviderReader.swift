@@ -55,6 +55,9 @@ package struct ProviderReader {
             labels: ProviderLabels(
                 signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
                 guestPrompt: reading.settings?.guestPrompt))
+        if case .file(let text)? = configuration.exchange?.assertion {
+            configuration.exchange?.assertion = .file(try path(text, key: "assertion_file"))
+        }
         configuration.dialect = reading.dialect
         configuration.registeredScopes = try section.scopes("registered_scopes").map { ScopeSet($0) }
         configuration.signInMode = try section.word("sign_in", as: SignInMode.self) ?? .manual
@@ -118,7 +121,7 @@ package struct ProviderReader {
     ) throws(AuthFailure) -> ProviderConfiguration.ClientAuthentication {
         guard let method = try section.word("client_auth", as: ProviderConfiguration.ClientAuthentication.self) else { return .auto }
         switch method {
-        case .clientSecretBasic, .clientSecretPost:
+        case .clientSecretBasic, .clientSecretBasicRaw, .clientSecretPost:
             guard secret != nil else {
                 throw section.error(
                     UserMessage("config.client_auth_needs_secret", ["method": method.rawValue]), at: "client_auth",

@@ -157,15 +157,17 @@ struct KeyLocks {
 /// The keys of a provider that do the same as other ones, in one table for the reader, for the layers of files and for the locks.
 enum AlternativeKeys {
     /// Groups of keys of which a table may have one. One in an upper file replaces the other in a lower file.
-    static let groups = [["client_secret_file", "client_secret_command"], ["redirect", "paste_redirect"]]
+    static let groups = [
+        ["client_secret_file", "client_secret_command"], ["redirect", "paste_redirect"], ["assertion_file", "assertion_command"],
+    ]
 
     /// Keys that have a say in what another one decides: which servers a sign-in uses, and where tokens may be sent.
     private static let influences = [
         "issuer": [
             "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint",
-            "device_authorization_endpoint", "discovery", "issuer_pattern",
+            "device_authorization_endpoint", "refresh_endpoint", "discovery", "issuer_pattern", "trusted_audiences",
         ],
-        "api_hosts": ["resource", "api_host_from"],
+        "api_hosts": ["resource", "api_host_from"], "start_url": ["region", "endpoint"],
     ]
 
     /// Returns the other keys of the key's group.

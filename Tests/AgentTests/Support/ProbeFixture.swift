@@ -34,8 +34,8 @@ final class ProbeFixture: Sendable {
         client = AgentClient(location: place, home: AgentHome(store: store, configuration: "/none"))
     }
 
-    /// Runs `body` with a session whose tokens live for 30 s by default, so that every issued token needs a renewal.
-    static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(30), _ body: (ProbeFixture) async throws -> Void) async throws
+    /// Runs `body` with a session whose tokens live for less than a minute by default, so that every issued token needs a renewal.
+    static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(55), _ body: (ProbeFixture) async throws -> Void) async throws
     {
         let sandbox = try await SandboxServer.start(
             SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: lifetime)))
@@ -73,7 +73,7 @@ final class ProbeFixture: Sendable {
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
         let provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(30))
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(120))
         return Engine(
             providers: [provider], store: sessions,
             environment: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
@@ -109,7 +109,7 @@ final class ProbeFixture: Sendable {
         let words = wrapper + [try Product.program("agent-probe"), store, sandbox.issuer, seal, fault, "\(at)"]
         let variables = ["AGENT_PROBE_USER": user.map { "\($0)" }]
         let agent = try Program(
-            words[0], Array(words.dropFirst()), environment: home.environment(with: variables), folder: "/", limit: .seconds(60)
+            words[0], Array(words.dropFirst()), environment: home.environment(with: variables), folder: "/", limit: .seconds(600)
         ).start()
         agents.withLock { $0.append(agent) }
         try await eventually("the agent does not serve") { place.isServed() || agent.soFar.ending != nil || isGone(agent) }
@@ -120,7 +120,7 @@ final class ProbeFixture: Sendable {
     func startAlone(_ fault: String = "none", at: Int = 0, to task: String = "renew") async throws -> RunningProgram {
         let program = try Program(
             try Product.program("agent-probe"), [store, sandbox.issuer, "key-file", fault, "\(at)"],
-            environment: home.environment(with: ["AGENT_PROBE_ALONE": task]), folder: "/", limit: .seconds(60)
+            environment: home.environment(with: ["AGENT_PROBE_ALONE": task]), folder: "/", limit: .seconds(600)
         ).start()
         agents.withLock { $0.append(program) }
         return program

@@ -1,6 +1,5 @@
 import Glibc
 import ProcessHarness
-import RawSockets
 
 /// A real sshd on loopback for the user who runs the tests, with keys and a configuration of its own. It ends with the last reference.
 final class SSHServer {

@@ -122,11 +122,17 @@ enum Sample {
         restrictions: TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/"), program: .verbatim("/usr/bin/git"),
         process: 7, destination: "registry.example.org/app", deadline: Timestamp(milliseconds: 1_700_000_030_000))
 
+    static let roleQuestions = [TokenRequest.RoleSubject.list, .credentials("000000000001/ReadOnly")].map { subject in
+        TokenConsentRequest(
+            id: TokenConsentRequest.ID("x-2"), session: name, wanted: .access, program: .verbatim("/usr/bin/aws"), process: 7,
+            subject: subject, deadline: Timestamp(milliseconds: 1_700_000_030_000))
+    }
+
     static let serviceEvents: [SessionServiceEvent] = [
         .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .issued, session: name, message: .verbatim("token"))),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, message: .verbatim("no"))),
-        .asked(question), .settled(question.id),
+        .asked(question), .asked(roleQuestions[0]), .asked(roleQuestions[1]), .settled(question.id),
     ]
 
     static func named(_ text: String) -> SessionName {

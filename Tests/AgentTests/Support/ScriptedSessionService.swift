@@ -41,6 +41,9 @@ actor ScriptedSessionService: SessionService {
     /// Whether the key becomes available only with ``releaseHeld()``.
     var holdsOpening = false
     private(set) var locks = 0
+    private(set) var sealChanges: [Seal] = []
+    /// The processes that wanted them.
+    private(set) var sealRequesters: [ConsentConfirmation?] = []
     var renewalFailure: AuthFailure?
     var deviceCodeFailure: AuthFailure?
     private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]
@@ -146,6 +149,17 @@ actor ScriptedSessionService: SessionService {
             await service.change { $0.asked.append(operation.request) }
             return await service.derivedCredentials.first { $0.purpose == operation.purpose }
         }
+        handlers.on(ListRoles.self) { service, operation throws(AuthFailure) in
+            try await service.admit(operation.request)
+            return RoleList(
+                [AccountRole(account: "000000000001", role: "ReadOnly", accountName: "production")],
+                listedAt: Timestamp(milliseconds: 1_800_000_000_000))
+        }
+        handlers.on(IssueRoleCredentials.self) { service, operation in
+            await service.change { $0.asked.append(operation.request) }
+            return DerivedCredential(
+                purpose: operation.role.text, secret: Secret("keys"), usableUntil: Timestamp(milliseconds: 1_900_000_000_000))
+        }
         handlers.on(KeepDerivedCredential.self) { service, operation in
             await service.change { $0.derivedCredentials.append(operation.credential) }
         }
@@ -209,6 +223,16 @@ actor ScriptedSessionService: SessionService {
             await service.change { $0.sealAnswer = .unlocked }
             return .unlocked
         }
+        handlers.on(ChangeSeal.self) { service, operation throws(AuthFailure) in
+            if let given = operation.passphrase, await service.passphrase != given {
+                throw AuthFailure(.configuration, "store.wrong_passphrase", hint: "try again; nothing was changed")
+            }
+            await service.change {
+                $0.sealChanges.append(operation.seal)
+                $0.sealRequesters.append(operation.requester)
+            }
+            return SealReport(state: .unlocked, needsPassphrase: false, seal: operation.seal, systemKey: .hostAndTPM)
+        }
         handlers.on(LockStore.self) { service, _ in
             await service.change {
                 $0.sealAnswer = .locked(isNew: false)
@@ -239,8 +263,18 @@ actor ScriptedSessionService: SessionService {
         asked.append(request)
         if holds { await waitUntilReleased() }
         settle()
+        try decide(about: request)
+        return try tokenAnswer.get()
+    }
+
+    private func admit(_ request: TokenRequest) throws(AuthFailure) {
+        asked.append(request)
+        try decide(about: request)
+    }
+
+    private func decide(about request: TokenRequest) throws(AuthFailure) {
         switch (policy, request.consent) {
-        case (.allow, _), (.ask, .given): return try tokenAnswer.get()
+        case (.allow, _), (.ask, .given): return
         case (.ask, nil): throw .consentRequired(summary.name)
         case (.ask, let consent): throw .tokenRefused(summary.name, isUnanswered: consent == .unanswered)
         case (.deny, _): throw .tokenDenied(summary.name)

@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
-import RawSockets
-import TestCertificates
+import ProcessHarness
+import TestSupport
 import Testing
 
 @testable import AuthEngine

@@ -1,7 +1,7 @@
 import AuthModel
 import Localization
 import OAuth
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import AuthEngine

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import Localization
 import NIOCore
-import RawSockets
+import ProcessHarness
 import Testing
 
 @testable import AuthEngine

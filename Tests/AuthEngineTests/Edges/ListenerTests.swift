@@ -4,7 +4,7 @@ import Glibc
 import Localization
 import NIOCore
 import OAuth
-import RawSockets
+import ProcessHarness
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import AuthModel
 import Glibc
 import Localization
-import RawSockets
-import TestCertificates
+import ProcessHarness
+import TestSupport
 import Testing
 
 @testable import AuthEngine

@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Localization
 import OAuth
-import TestCertificates
+import TestSupport
 import Testing
 
 @Suite struct TransportLimitTests {

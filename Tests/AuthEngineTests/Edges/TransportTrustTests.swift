@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import Localization
 import OAuth
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import AuthEngine

@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 /// Only the token endpoint itself can end a session, not a portal in front of it (RFC 6749 section 5.2).

@@ -30,7 +30,7 @@ struct ClientAuthenticationTests {
         var path = Array("/tmp/yett-key-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         try #require(descriptor >= 0)
-        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let name = String(decoding: path.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let bytes = Array(text.utf8)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)
         fchmod(descriptor, mode)

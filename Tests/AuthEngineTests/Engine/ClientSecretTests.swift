@@ -11,7 +11,7 @@ struct ClientSecretTests {
         var template = Array("/tmp/yett-secret-XXXXXX".utf8CString)
         let file = mkstemp(&template)
         try #require(file >= 0)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         defer { unlink(path) }
         _ = write(file, text, text.utf8.count)
         fchmod(file, mode)

@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 @Suite("Concurrent sign-in methods", .serialized)

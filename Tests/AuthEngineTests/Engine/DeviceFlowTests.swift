@@ -3,7 +3,7 @@ import AuthModel
 import Localization
 import OAuth
 import Sandbox
-import TestClocks
+import TestSupport
 import Testing
 
 @Suite(.serialized)

@@ -5,7 +5,7 @@ import OAuth
 import Sandbox
 import SessionStore
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 /// Sign-ins, requests and sign-outs at services that differ from the standards.
@@ -126,6 +126,25 @@ struct DialectTests {
         }
     }
 
+    /// A service that does not find the token where it looks may still answer that all is well.
+    @Test func tokenIsRevokedUnderTheParameterOfTheService() async throws {
+        let transport = ChangingTransport { request, response in
+            request.url.path == "/revoke" ? WebResponse(status: 200) : response
+        }
+        try await EngineFixture.run(through: transport) {
+            $0.dialect.revocationParameter = "access_token"
+        } _: { world in
+            let session = try await world.signedIn()
+            let token = try await world.engine.token(TokenRequest(session: session.name)).token.reveal()
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
+            let forms = transport.requests.filter { $0.url.path == "/revoke" }
+                .map { FormEncoding.decode(String(decoding: $0.body, as: UTF8.self)) ?? [] }
+            let sent = forms.map { form in form.first { $0.name == "access_token" }?.value }
+            #expect(sent.count == 2 && sent.contains(token) && !sent.contains(nil))
+            #expect(!forms.contains { form in form.contains { $0.name == "token" } })
+        }
+    }
+
     @Test func serviceWithoutRevocationIsNotAsked() async throws {
         try await EngineFixture.run {
             $0.dialect.revocation = .none
@@ -147,11 +166,22 @@ struct DialectTests {
         }
     }
 
+    /// The sandbox refuses such a redirect. What counts is the request.
     @Test func claimsAreRequestedAndTheRedirectIsSentAsWritten() async throws {
-        try await EngineFixture.run {
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) {
             $0.redirects = [RedirectRule("http://localhost")].compactMap(\.self)
         } _: { world in
-            _ = try await world.signedIn { $0.claims = #"{"access_token":{"acrs":{"value":"c1"}}}"# }
+            let request = try world.request {
+                $0.claims = #"{"access_token":{"acrs":{"value":"c1"}}}"#
+                $0.timeout = .seconds(2)
+            }
+            let transport = world.transport
+            let outcome = try await world.signIn(request) { url, _ in
+                await follow(url, transport: transport)
+                time.advance(by: .seconds(2))
+            }
+            #expect(outcome.failure?.kind == .timedOut)
             let asked = try #require(world.sandbox.requests.first { $0.path == "/authorize" })
             #expect(asked.parameter("claims") == #"{"access_token":{"acrs":{"value":"c1"}}}"#)
             #expect(asked.parameter("redirect_uri")?.hasSuffix("/") == false)

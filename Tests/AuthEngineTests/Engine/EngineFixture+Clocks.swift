@@ -1,7 +1,7 @@
 import AuthEngine
 import AuthModel
 import Sandbox
-import TestClocks
+import TestSupport
 
 extension EngineFixture {
     /// Runs `body` with a clock that engine and provider share. It skips waits of at most a second, such as the one before a device code is

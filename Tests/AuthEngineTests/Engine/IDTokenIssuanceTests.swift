@@ -123,11 +123,11 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func validIDTokenIsIssuedWhileTheProviderIsDown() async throws {
-        try await afterSignIn(.seconds(270), skipsWaits: true) { world, name in
+        try await afterSignIn(.seconds(250), skipsWaits: true) { world, name in
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             #expect(try #require(grant.expiresAt) > world.time.now)
-            world.time.advance(by: .seconds(30))
+            world.time.advance(by: .seconds(60))
             await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id)) } throws: {
                 ($0 as? AuthFailure)?.isTransient == true
             }

@@ -1,6 +1,6 @@
 import AuthModel
 import Glibc
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import AuthEngine

@@ -72,4 +72,19 @@ struct PolicyTests {
             #expect(!(try await proof(Secret("another program's"), of: session, in: world)).isEmpty)
         }
     }
+
+    /// No program plants or reads what the engine keeps for itself, and nothing is kept longer than a role's credentials live.
+    @Test func purposesOfTheEngineAreItsOwn() async throws {
+        try await EngineFixture.run { world in
+            let session = try await world.signedIn()
+            let end = world.time.now + .seconds(100_000)
+            await #expect(throws: AuthFailure(.usage, "session.credential_purpose_reserved")) {
+                try await world.engine.keep(
+                    DerivedCredential(purpose: "engine:roles", secret: Secret("[]"), usableUntil: end), of: session.name)
+            }
+            try await world.engine.keep(DerivedCredential(purpose: "aws", secret: Secret("keys"), usableUntil: end), of: session.name)
+            let kept = try #require(try await world.engine.derivedCredential(for: "aws", TokenRequest(session: session.name)))
+            #expect(kept.usableUntil <= world.time.now + .seconds(43_200))
+        }
+    }
 }

@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
-import TestClocks
+import TestSupport
 import Testing
 
 @Suite("DPoP-bound tokens", .serialized)

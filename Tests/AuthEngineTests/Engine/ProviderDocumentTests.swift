@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
-import TestCertificates
+import TestSupport
 import Testing
 
 /// How long a provider's metadata and keys are cached, and what happens when they are missing.
@@ -18,7 +18,7 @@ struct ProviderDocumentTests {
 
     // MARK: Missing documents
 
-    @Test(arguments: [TransportFault.html, .notFound, .redirect302])
+    @Test(arguments: [TransportFault.html, .notFound, .redirect302, .empty400])
     func maintenancePageIsNotCached(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.discovery, fault)])
@@ -58,7 +58,7 @@ struct ProviderDocumentTests {
         }
     }
 
-    @Test(arguments: [TransportFault.html, .notFound, .redirect302])
+    @Test(arguments: [TransportFault.html, .notFound, .redirect302, .empty400])
     func missingDocumentDoesNotDisableAnnouncedFeatures(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
         let withPushedRequests = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)

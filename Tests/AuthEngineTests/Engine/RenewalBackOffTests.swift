@@ -3,7 +3,7 @@ import AuthModel
 import Localization
 import Sandbox
 import SessionStore
-import TestClocks
+import TestSupport
 import Testing
 
 /// How often a failing provider is asked, no matter how many programs request a token.

@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
-import TestClocks
+import TestSupport
 import Testing
 
 /// Failures other than an ended grant; none of them may cost the user the session.
@@ -36,13 +36,13 @@ struct RenewalFailuresTests {
 
     /// In a long-running process, the renewal still finishes.
     @Test func slowProviderDoesNotDelayAValidToken() async throws {
-        let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(50)))
+        let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(500)))
         let transport = HeldTransport()
         try await EngineFixture.run(short, through: transport, patience: .zero) { world in
             let session = try await world.signedIn()
-            let request = TokenRequest(session: session.name, minimumValidity: .seconds(40))
+            let request = TokenRequest(session: session.name, minimumValidity: .seconds(400))
             let first = try await world.engine.token(request).token
-            await advanceClocks(.seconds(20), in: world)
+            await advanceClocks(.seconds(200), in: world)
             let (answers, answer) = AsyncStream.makeStream(of: Never.self)
             transport.hold(field: "grant_type=refresh_token") { for await _ in answers {} }
             for _ in 0..<3 { #expect(try await world.engine.token(request).token == first) }

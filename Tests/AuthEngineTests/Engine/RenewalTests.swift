@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized)
 struct RenewalTests {
     /// Access tokens so short-lived that none is ever fresh: every request for one needs a renewal.
-    private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
+    private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(55)))
 
     @Test func freshTokenIsIssuedWithoutTheNetwork() async throws {
         try await EngineFixture.run { world in
@@ -23,9 +23,11 @@ struct RenewalTests {
         }
     }
 
+    /// A caller whose turn comes after the renewal gets its token, which is fresh.
     @Test func hundredCallersCauseOneRenewal() async throws {
-        try await EngineFixture.run(Self.stale) { world in
+        try await EngineFixture.run { world in
             let session = try await world.signedIn()
+            world.time.advance(by: .seconds(295))
             let engine = world.engine
             let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
                 for _ in 0..<100 {
@@ -171,6 +173,18 @@ struct RenewalTests {
             #expect(world.count(of: "refresh_token") == 1)
             #expect(try await world.engine.sessions().first?.recordedState == .error)
             await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: session.name)) }
+        }
+    }
+
+    /// Azure AD B2C and others count a renewal as a new authentication. The ID token is refused, and the session is renewed.
+    @Test func changedAuthenticationTimeKeepsTheSession() async throws {
+        try await EngineFixture.run { world in
+            let session = try await world.signedIn()
+            let former = try await world.engine.session(session.name).identity.idTokenClaims["auth_time"]
+            await world.sandbox.set([.refreshedIDToken(.authenticationTimeOld)])
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
+            #expect(try await world.engine.session(session.name).identity.idTokenClaims["auth_time"] == former)
+            #expect(world.count(of: "refresh_token") == 1)
         }
     }
 

@@ -3,7 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
-import TestClocks
+import TestSupport
 import Testing
 
 @Suite(.serialized)

@@ -4,7 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
-import TestCertificates
+import TestSupport
 import Testing
 
 /// Tokens with fewer scopes or another audience than their session.
@@ -141,6 +141,23 @@ struct TokenRestrictionsTests {
             #expect(try await world.engine.session(session.name).summary.recordedState == .signedIn)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
+    }
+
+    /// Microsoft Entra refuses a scope without the user's consent as an invalid grant with a second code.
+    @Test(arguments: [
+        (#"{"error":"invalid_grant","suberror":"consent_required"}"#, true), (#"{"error":"interaction_required"}"#, true),
+        (#"{"error":"invalid_grant","suberror":"bad_token"}"#, false),
+    ])
+    func missingConsentKeepsTheSession(_ body: String, _ isKept: Bool) throws {
+        let error = try #require(throws: OAuthError.self) {
+            _ = try TokenResponse.tokens(
+                WebResponse(status: 400, body: Array(body.utf8)), .renewal, host: nil, requested: [], now: Timestamp(seconds: 0))
+        }
+        guard case .refused(let refusal, _) = error.kind else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(refusal.asksForInteraction == isKept)
     }
 
     @Test func invalidGrantEndsTheSession() async throws {

@@ -24,9 +24,11 @@ struct FilledHome {
     private static let settings = "[store]\nseal = \"key-file\"\n[agent]\nidle_exit = 900\n"
 
     /// Lets the tokens of the last provider be sent to a host.
-    func allowTokens(at host: String) throws {
+    ///
+    /// - Parameter root: the file of the certificate that the host's leads to.
+    func allowTokens(at host: String, trusting root: String? = nil) throws {
         guard let file = fopen(configuration, "a") else { throw HarnessError("\(configuration) cannot be changed") }
-        fputs("api_hosts = [\"\(host)\"]\n", file)
+        fputs("api_hosts = [\"\(host)\"]\n" + (root.map { "ca_file = \"\($0)\"\n" } ?? ""), file)
         fclose(file)
     }
 

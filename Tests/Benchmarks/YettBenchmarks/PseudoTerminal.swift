@@ -52,7 +52,7 @@ final class PseudoTerminal {
         var seen: [UInt8] = []
         let wanted = Array(word.utf8)
         while !seen.contains(wanted) {
-            guard let bytes = read(milliseconds: 20_000) else {
+            guard let bytes = read(milliseconds: 120_000) else {
                 throw HarnessError("'\(word)' was never written; instead: \(String(decoding: seen.suffix(2_000), as: UTF8.self))")
             }
             seen += bytes
@@ -67,7 +67,7 @@ final class PseudoTerminal {
         try settle()
         let pressed = clock.now
         _ = Array(key.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
-        guard read(milliseconds: 5_000) != nil else { throw HarnessError("no frame after a key") }
+        guard read(milliseconds: 60_000) != nil else { throw HarnessError("no frame after a key") }
         return pressed.duration(to: clock.now)
     }
 
@@ -75,7 +75,7 @@ final class PseudoTerminal {
     func bytes(inAnswerTo key: String) throws -> Int {
         try settle()
         _ = Array(key.utf8).withUnsafeBytes { write(controller, $0.baseAddress, $0.count) }
-        guard let first = read(milliseconds: 5_000) else { throw HarnessError("no frame after a key") }
+        guard let first = read(milliseconds: 60_000) else { throw HarnessError("no frame after a key") }
         var count = first.count
         while let more = read(milliseconds: 30) { count += more.count }
         return count

@@ -11,6 +11,7 @@ do {
     case "proxy":
         let suite = Suite(rounds: 10, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)
         try await suite.proxy()
+        try await suite.intercept()
         try await suite.bridge()
     case "soak":
         let suite = Suite(rounds: 1, manySessions: 0, dueSessions: 0, idleSeconds: 0, settings: form)

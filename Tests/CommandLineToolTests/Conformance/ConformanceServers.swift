@@ -35,6 +35,10 @@ final class ConformanceServers: Sendable {
         /// Whether `initialize` and notifications need no token.
         var opensFreely = false
         var authenticationMethods = ["none"]
+        /// Whether a registration names its method. Otherwise it has a secret that was not asked for.
+        var namesMethod = false
+        /// Whether the server is of the revision 2026-07-28, which has no sessions.
+        var isStateless = false
         var registersClients = true
         var acceptsDocuments = false
         var announcesIssuer: Bool? = true
@@ -42,8 +46,21 @@ final class ConformanceServers: Sendable {
         var callbackIssuer = CallbackIssuer.right
         /// Whether the server is its own authorization server.
         var isOwnServer = false
+        var grantTypes = ["authorization_code", "refresh_token"]
+        var grantProfiles: [String]?
+        /// Checks a token request without a code: returns the error code of the refusal, and `nil` for a token.
+        var redeem: (@Sendable (TokenRequest) -> String?)?
         /// Whether the resource names another authorization server after the first list of tools.
         var moves = false
+        /// Judges the proofs of tokens that are bound to a key; `nil` for tokens that are not (RFC 9449).
+        var judge: ProofJudge?
+    }
+
+    /// A request to the token endpoint of an issuer.
+    struct TokenRequest: Sendable {
+        let form: [String: String]
+        let authorization: String?
+        let issuer: String
     }
 
     enum CallbackIssuer: Sendable { case right, wrong, missing, withSlash }
@@ -111,7 +128,11 @@ final class ConformanceServers: Sendable {
         guard request.method == "POST" else { return .init(status: 405) }
         guard let message = try? JSONValue(strict: request.body), let method = message["method"]?.string else { return .init(status: 400) }
         let isFree = options.opensFreely && (method == "initialize" || method.hasPrefix("notifications/"))
+        let mismatch = options.isStateless ? mismatch(of: request, message) : nil
+        // A server that needs no token for some requests reads them first.
+        if options.opensFreely, let mismatch { return mismatch }
         if !isFree, let refusal = refusal(of: request, method, options) { return refusal }
+        if let mismatch { return mismatch }
         guard let id = message["id"] else { return .init(status: 202) }
         let result: JSONValue =
             switch method {
@@ -128,8 +149,28 @@ final class ConformanceServers: Sendable {
         return .json(["jsonrpc": "2.0", "id": id, "result": result])
     }
 
+    /// Returns the error for a request that has not what the revision 2026-07-28 requires of all.
+    private func mismatch(of request: StandInServer.Request, _ message: JSONValue) -> StandInServer.Answer? {
+        let meta = message["params"]?["_meta"]
+        let version = request.header("MCP-Protocol-Version")
+        let code: JSONValue? =
+            if version == nil || request.header("Mcp-Method") != message["method"]?.string {
+                -32020
+            } else if meta?["io.modelcontextprotocol/protocolVersion"] == nil || meta?["io.modelcontextprotocol/clientCapabilities"] == nil
+            {
+                -32602
+            } else if meta?["io.modelcontextprotocol/protocolVersion"]?.string != version {
+                -32020
+            } else {
+                version == "2026-07-28" ? nil : -32022
+            }
+        guard let code else { return nil }
+        return .json(
+            ["jsonrpc": "2.0", "id": message["id"] ?? .null, "error": ["code": code, "message": "no request of 2026-07-28"]], status: 400)
+    }
+
     private func resourceMetadata(_ options: Options) -> JSONValue {
-        let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : authorizationOrigin + options.prefix
+        let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : issuer(options)
         let isAtRoot = options.resourceMetadata == "/.well-known/oauth-protected-resource"
         let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address)
         var members: [JSONValue.Member] = [.init("resource", .string(resource)), .init("authorization_servers", [.string(server)])]
@@ -138,11 +179,17 @@ final class ConformanceServers: Sendable {
     }
 
     private func refusal(of request: StandInServer.Request, _ method: String, _ options: Options) -> StandInServer.Answer? {
+        if let judge = options.judge {
+            let place = String(address.dropLast(4)) + (options.resourceMetadata ?? "")
+            return judge.refusal(of: request, to: address, metadata: place)
+        }
         let token = request.header("Authorization").flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
         let scopes = token.flatMap { token in
             seen.hasMoved ? next?.seen.tokens[token] : seen.tokens[token]
         }
-        guard let scopes else { return challenge(status: 401, scope: options.scope, error: token == nil ? nil : "invalid_token", options) }
+        // Only a server that opens freely leaves the code away where there is no token.
+        let code = token == nil && options.opensFreely ? nil : "invalid_token"
+        guard let scopes else { return challenge(status: 401, scope: options.scope, error: code, options) }
         let wanted = method == "tools/call" ? options.callScope ?? options.scope : options.scope
         guard let wanted, options.refusesScopes || !scopes.contains(wanted) else { return nil }
         return challenge(status: 403, scope: wanted, error: "insufficient_scope", options)
@@ -182,7 +229,7 @@ final class ConformanceServers: Sendable {
         var members: [JSONValue.Member] = [
             .init("issuer", .string(options.metadataIssuer ?? issuer(options))),
             .init("authorization_endpoint", .string(base + "/authorize")), .init("token_endpoint", .string(base + "/token")),
-            .init("response_types_supported", ["code"]), .init("grant_types_supported", ["authorization_code", "refresh_token"]),
+            .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),
             .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),
         ]
@@ -191,6 +238,8 @@ final class ConformanceServers: Sendable {
             members.append(.init("authorization_response_iss_parameter_supported", .bool(announced)))
         }
         if let scopes = options.serverScopes { members.append(.init("scopes_supported", JSONValue(scopes))) }
+        if let profiles = options.grantProfiles { members.append(.init("authorization_grant_profiles_supported", JSONValue(profiles))) }
+        if options.judge != nil { members.append(.init("dpop_signing_alg_values_supported", ["ES256"])) }
         if options.acceptsDocuments { members.append(.init("client_id_metadata_document_supported", true)) }
         if options.isOpenID {
             members += [
@@ -213,9 +262,8 @@ final class ConformanceServers: Sendable {
             .init("client_id", .string("client-of-\(part.prefix)")), .init("redirect_uris", registration["redirect_uris"] ?? .array([])),
         ]
         let method = part.options.authenticationMethods[0]
-        if method != "none" {
-            members += [.init("client_secret", "made-up-secret"), .init("token_endpoint_auth_method", .string(method))]
-        }
+        if method != "none" || !part.options.namesMethod { members.append(.init("client_secret", "made-up-secret")) }
+        if part.options.namesMethod { members.append(.init("token_endpoint_auth_method", .string(method))) }
         return .json(.object(members), status: 201)
     }
 
@@ -237,8 +285,27 @@ final class ConformanceServers: Sendable {
         return .init(status: 302, headers: ["Location: \(callback)"])
     }
 
+    /// Answers a request of an extension, which has no code and no page.
+    private func redeem(
+        _ form: [String: String], _ authorization: String?, _ options: Options, _ check: @Sendable (TokenRequest) -> String?
+    ) -> StandInServer.Answer {
+        let error = check(TokenRequest(form: form, authorization: authorization, issuer: issuer(options)))
+        let token = record.withLock { record in
+            record.tokenRequests.append((form, authorization))
+            let token = "token-\(record.tokens.count)"
+            if error == nil { record.tokens[token] = (form["scope"] ?? "").split(separator: " ").map(String.init) }
+            return token
+        }
+        if let error { return .json(["error": .string(error)], status: error == "invalid_client" ? 401 : 400) }
+        return .json(["access_token": .string(token), "token_type": "Bearer", "expires_in": 3600])
+    }
+
     private func token(_ request: StandInServer.Request, _ part: Part) -> StandInServer.Answer {
         let form = Self.form(String(decoding: request.body, as: UTF8.self))
+        if let check = part.options.redeem { return redeem(form, request.header("Authorization"), part.options, check) }
+        if let refusal = part.options.judge?.refusal(ofTokenRequest: request, to: authorizationOrigin + part.options.prefix + "/token") {
+            return refusal
+        }
         let token = record.withLock { record in
             record.tokenRequests.append((form, request.header("Authorization")))
             let digest = Base64URL.encode(Array(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8))))
@@ -248,8 +315,10 @@ final class ConformanceServers: Sendable {
             record.tokens[token] = (record.authorizations.last?["scope"] ?? "").split(separator: " ").map(String.init)
             return token
         }
+        part.options.judge?.bind(token)
+        let type: JSONValue = part.options.judge == nil ? "Bearer" : "DPoP"
         var members: [JSONValue.Member] = [
-            .init("access_token", .string(token)), .init("token_type", "Bearer"), .init("expires_in", 3600),
+            .init("access_token", .string(token)), .init("token_type", type), .init("expires_in", 3600),
         ]
         let scopes = seen.tokens[token] ?? []
         if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }

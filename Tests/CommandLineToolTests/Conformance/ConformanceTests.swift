@@ -111,12 +111,14 @@ import Testing
 
     private static let clients: [Scenario] = [
         Scenario(
-            name: "token-endpoint-auth-basic", options: options { $0.authenticationMethods = ["client_secret_basic"] }
+            name: "token-endpoint-auth-basic",
+            options: options { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_basic"], true) }
         ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization?.hasPrefix("Basic ") == true && $0.form["client_secret"] == nil } },
         Scenario(
-            name: "token-endpoint-auth-post", options: options { $0.authenticationMethods = ["client_secret_post"] }
+            name: "token-endpoint-auth-post",
+            options: options { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_post"], true) }
         ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == "made-up-secret" } },
-        Scenario(name: "token-endpoint-auth-none") { seen, _ in
+        Scenario(name: "token-endpoint-auth-none", options: options { $0.namesMethod = true }) { seen, _ in
             seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == nil }
         },
         Scenario(
@@ -135,7 +137,10 @@ import Testing
         ) { seen, _ in seen.authorizations.isEmpty },
         Scenario(
             name: "offline-access-scope", revisions: draft,
-            options: options { ($0.resourceScopes, $0.serverScopes) = (["mcp:basic"], ["mcp:basic", "offline_access"]) }
+            options: options {
+                ($0.resourceScopes, $0.serverScopes) = (["mcp:basic"], ["mcp:basic", "offline_access"])
+                $0.acceptsDocuments = true
+            }
         ) { seen, _ in scopes(seen.authorizations.first).contains("offline_access") },
         Scenario(
             name: "offline-access-not-supported", revisions: draft,
@@ -160,8 +165,12 @@ import Testing
         refused("iss-normalized") { $0.callbackIssuer = .withSlash },
         Scenario(
             name: "metadata-issuer-mismatch", revisions: draft,
-            options: options { $0.metadataIssuer = "https://attacker.example.com" }, isRefused: true
-        ) { seen, _ in seen.authorizations.isEmpty },
+            options: options { ($0.metadataIssuer, $0.prefix, $0.isIssuerOrigin) = ("https://attacker.example.com", "/other", true) },
+            isRefused: true
+        ) { seen, _ in
+            seen.registrations.isEmpty && seen.authorizations.isEmpty && seen.tokenRequests.isEmpty
+                && seen.paths.contains("GET /.well-known/oauth-authorization-server")
+        },
     ]
 
     /// A scenario whose callback the client must refuse.
@@ -177,9 +186,30 @@ import Testing
         }
     }
 
+    /// The published requirements: all scenarios about authorization are here, with the two for the earlier revision.
+    @Test func everyScenarioIsHere() {
+        let both = [
+            "basic-cimd", "metadata-default", "metadata-var1", "metadata-var2", "metadata-var3", "pre-registration",
+            "scope-from-scopes-supported", "scope-from-www-authenticate", "scope-omitted-when-undefined", "scope-retry-limit",
+            "scope-step-up", "token-endpoint-auth-basic", "token-endpoint-auth-none", "token-endpoint-auth-post",
+        ]
+        let draft = [
+            "authorization-server-migration", "iss-normalized", "iss-not-advertised", "iss-supported", "iss-supported-missing",
+            "iss-unexpected", "iss-wrong-issuer", "metadata-issuer-mismatch", "offline-access-not-supported", "offline-access-scope",
+            "resource-mismatch",
+        ]
+        let march = ["2025-03-26-oauth-endpoint-fallback", "2025-03-26-oauth-metadata-backcompat"]
+        let published = [("2025-11-25", both), ("2026-07-28", both + draft), ("2025-03-26", march)]
+        for (revision, names) in published {
+            #expect(Self.scenarios.filter { $0.revisions.contains(revision) }.map(\.name).sorted() == names.sorted(), "\(revision)")
+        }
+    }
+
     @Test(arguments: runs) func scenarioPasses(run: Run) async throws {
         let scenario = run.scenario
-        let servers = try ConformanceServers(scenario.options)
+        var options = scenario.options
+        options.isStateless = run.revision == "2026-07-28"
+        let servers = try ConformanceServers(options)
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + Self.secretFile, with: Array("pre-registered-secret".utf8))
         let client = scenario.client.map { $0 == Self.secretFile ? world.home + $0 : $0 }
@@ -206,7 +236,9 @@ import Testing
     /// of tools cannot be answered with a page.
     @Test(arguments: [("2025-11-25", 2), ("2026-07-28", 1)]) func pageReplacesTheCommand(revision: String, pages: Int) async throws {
         let scenario = try #require(Self.scenarios.first { $0.name == "scope-step-up" })
-        let servers = try ConformanceServers(scenario.options)
+        var options = scenario.options
+        options.isStateless = revision == "2026-07-28"
+        let servers = try ConformanceServers(options)
         let world = try CommandWorld()
         let login = await world.run("login", servers.address, "--yes", "--register")
         #expect(login.status == 0, "\(login.errors)")

@@ -1,6 +1,7 @@
 import AuthModel
 import Crypto
 import CryptoExtras
+import LocalServer
 import Synchronization
 import TOML
 
@@ -119,8 +120,9 @@ final class ServicePlayer: Sendable {
         }
         if let reference = parameters["request_uri"], let pushed = state.withLock({ $0.pushed[reference] }) { parameters = pushed }
         let redirect = parameters["redirect_uri"] ?? ""
-        guard accepts(redirect), parameters["client_id"] == clientID, let given = parameters["state"] else {
-            return complain("authorization request: redirect \(redirect), client \(parameters["client_id"] ?? "-")")
+        let client = parameters["client_id"] ?? parameters["client_key"]
+        guard accepts(redirect), client == clientID, let given = parameters["state"] else {
+            return complain("authorization request: redirect \(redirect), client \(client ?? "-")")
         }
         state.withLock { $0.authorization = parameters }
         let own = row.authorization.callback.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
@@ -191,8 +193,10 @@ final class ServicePlayer: Sendable {
             return "the redirect address was changed: \(sent["redirect_uri"] ?? "-")"
         }
         guard let challenge = asked["code_challenge"] else { return sent["code_verifier"].map { "a verifier without a challenge: \($0)" } }
-        let verifier = Array((sent["code_verifier"] ?? "").utf8)
-        return Base64.url(Array(SHA256.hash(data: verifier))) == challenge ? nil : "the code verifier is wrong"
+        let hash = Array(SHA256.hash(data: Array((sent["code_verifier"] ?? "").utf8)))
+        // 256 bits are 64 hexadecimal digits.
+        let expected = challenge.count == 64 ? hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() : Base64.url(hash)
+        return expected == challenge ? nil : "the code verifier is wrong"
     }
 
     // MARK: Conditions

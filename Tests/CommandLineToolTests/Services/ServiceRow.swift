@@ -47,6 +47,8 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
         var account: String?
         var subject: String?
         var scopes: [String]?
+        /// Members of the identity that must be so.
+        var identity: [String: String] = [:]
         var warnings: [String] = []
         /// rotated, kept or none.
         var renewal: String?
@@ -154,10 +156,11 @@ extension ServiceRow {
         }
         answers = try (value["answers"]?.array ?? []).map { try Answer($0, in: title) }
         let expects = value["expects"] ?? .table([])
-        try expects.expect(["account", "subject", "scopes", "warnings", "renewal", "request", "sign_out"], in: title)
+        try expects.expect(["account", "subject", "scopes", "identity", "warnings", "renewal", "request", "sign_out"], in: title)
         expected = Expectation(
             account: expects["account"]?.string, subject: expects["subject"]?.string, scopes: expects["scopes"]?.strings,
-            warnings: expects["warnings"]?.strings ?? [], renewal: expects["renewal"]?.string, request: expects["request"]?.string,
+            identity: expects["identity"]?.texts ?? [:], warnings: expects["warnings"]?.strings ?? [], renewal: expects["renewal"]?.string,
+            request: expects["request"]?.string,
             signOutStatus: expects["sign_out"]?["status"]?.integer.map { Int32($0) },
             signOutRequests: expects["sign_out"]?["requests"]?.strings ?? [])
         failures = try (value["failures"]?.array ?? []).map { failure in

@@ -1,6 +1,5 @@
 import AuthModel
-import TestCertificates
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -150,7 +149,7 @@ struct ServiceVisit {
             // The user confirms the authorization server that the resource names.
             let servers = row.answers.lazy.compactMap { (try? JSONValue(strict: $0.body))?["authorization_servers"]?.strings?.first }
             return await world.run(
-                ["login", row.address ?? "", "--register", "--yes", "--timeout", "10"] + (servers.first.map { ["--issuer", $0] } ?? []))
+                ["login", row.address ?? "", "--register", "--yes", "--timeout", "300"] + (servers.first.map { ["--issuer", $0] } ?? []))
         }
         switch flow {
         case "device":
@@ -159,14 +158,14 @@ struct ServiceVisit {
                 ["login", "--flow", "device", "--timeout", "3000"], time: HastyTime(over: ManualTime(now: world.time.now)))
         case "manual": return await signInByPaste()
         case _ where row.authorization.redirect == "paste": return await signInByPaste()
-        default: return await world.run("login", "--flow", "browser", "--timeout", "10")
+        default: return await world.run("login", "--flow", "browser", "--timeout", "300")
         }
     }
 
     private func signInByPaste() async -> CommandResult {
         let (addresses, address) = AsyncStream.makeStream(of: String.self)
         return await world.run(
-            ["login", "--flow", "manual", "--timeout", "10"], browser: .isMissing, paste: addresses,
+            ["login", "--flow", "manual", "--timeout", "300"], browser: .isMissing, paste: addresses,
             told: { line in
                 guard let url = WebURL(String(line.trimmed)), url.text.hasPrefix(row.authorization.url) else { return }
                 Task {
@@ -192,7 +191,12 @@ struct ServiceVisit {
         if let account = row.expected.account { #expect(session["account"]?.string == account, "\(session.text)") }
         if let subject = row.expected.subject { #expect(session["subject"]?.string ?? "" == subject, "\(session.text)") }
         if let scopes = row.expected.scopes { #expect(Set(session["scopes"]?.strings ?? []) == Set(scopes), "\(session.text)") }
-        return try #require(session["session"]?.string)
+        let name = try #require(session["session"]?.string)
+        if !row.expected.identity.isEmpty {
+            let identity = try await world.run("inspect", name, "--json").json["userinfo"]
+            for (member, value) in row.expected.identity { #expect(identity?[member]?.string == value, "\(identity?.text ?? "")") }
+        }
+        return name
     }
 
     func expectRenewal(of session: String) async throws {

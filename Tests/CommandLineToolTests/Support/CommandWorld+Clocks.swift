@@ -1,6 +1,6 @@
 import AuthModel
 import Sandbox
-import TestClocks
+import TestSupport
 
 /// Runs of the command on test clocks, so that a slow machine changes no result.
 extension CommandWorld {

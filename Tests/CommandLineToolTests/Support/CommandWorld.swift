@@ -45,11 +45,20 @@ final class CommandWorld: Sendable {
     let environment: [String: String]
     /// Hosts that are reached at a port of this machine.
     let localPorts: [String: Int]
+    /// Where systemd's credentials service is; empty if there is none.
+    let credentials: String
+    /// Where security keys are plugged in.
+    let securityKeys: SecurityKey.Location
     /// The clock of every command in this home.
     let time = ShiftedTime()
     private let opened = Mutex<[WebURL]>([])
 
-    init(_ environment: [String: String] = [:], localPorts: [String: Int] = [:]) throws {
+    init(
+        _ environment: [String: String] = [:], localPorts: [String: Int] = [:], credentials: String = "",
+        securityKeys: SecurityKey.Location = .none
+    ) throws {
+        self.credentials = credentials
+        self.securityKeys = securityKeys
         var template = Array("/tmp/yett-command-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -149,7 +158,7 @@ final class CommandWorld: Sendable {
         let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
         let transport = CurlTransport(version: "test", environment: variables, localPorts: localPorts)
-        return Edges(
+        var edges = Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
                 isInputTerminal: user.hasTerminal, isAnswerTerminal: user.hasTerminal, isDiagnosticsTerminal: user.hasTerminal,
@@ -171,7 +180,13 @@ final class CommandWorld: Sendable {
                 return SystemError(number: arguments.first == "missing" ? ENOENT : EACCES)
             },
             runApp: { (launch) throws(AuthFailure) in recorder.note(launch) },
-            sandboxProgram: try? Product.program("yett-sandbox"), derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10))
+            ownProgram: try? Product.program("yett-main"), sandboxProgram: try? Product.program("yett-sandbox"),
+            derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10),
+            systemCredentials: SystemCredentialKey.Location(socket: credentials), securityKeys: securityKeys)
+        // On a busy machine the browser's answer comes late, and a code requested beside it would change requests and output. A test that
+        // expects the code has its own clock.
+        if time == nil { edges.deviceCodeDelay = .seconds(86_400) }
+        return edges
     }
 
     /// Returns the final URL of a browser on another machine: it reaches the provider, but not the port here.

@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import SessionStore
 import Testing
 
 @testable import CommandLineTool
@@ -7,10 +8,10 @@ import Testing
 /// Runs a sandbox and `body`, with a configuration that names the sandbox.
 func withSandbox(
     _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), more: String = "",
-    _ body: (SandboxServer, CommandWorld) async throws -> Void
+    credentials: String = "", securityKeys: SecurityKey.Location = .none, _ body: (SandboxServer, CommandWorld) async throws -> Void
 ) async throws {
     try await SandboxServer.running(configuration) { sandbox in
-        let world = try CommandWorld()
+        let world = try CommandWorld(credentials: credentials, securityKeys: securityKeys)
         try world.configure(issuer: sandbox.issuer, more: more)
         try await body(sandbox, world)
     }

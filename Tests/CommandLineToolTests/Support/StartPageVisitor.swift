@@ -1,5 +1,5 @@
 import AuthModel
-import RawSockets
+import ProcessHarness
 
 /// The browser of a user at the page that starts a sign-in.
 struct StartPageVisitor {

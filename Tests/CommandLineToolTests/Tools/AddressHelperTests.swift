@@ -18,7 +18,8 @@ struct AddressHelperTests {
             // If its URL got nothing, pip asks with the bare host, which does not say whether the token would be encrypted.
             let bare = await world.run("helper", "keyring", "get", "127.0.0.1:\(server.port)", "ada")
             #expect(bare.status == 1 && bare.output == "")
-            // uv asks for the user name too.
+            // uv asks for the user name too, with its options last.
+            #expect(await world.run("helper", "keyring", "get", index, "--mode", "creds").output == "oauth2\n\(token)\n")
             #expect(await world.run("helper", "keyring", "--mode", "creds", "get", index).output == "oauth2\n\(token)\n")
             #expect(await world.run("helper", "keyring", "--mode=creds", "get", index, "grace").output == "grace\n\(token)\n")
             let json = try await world.run("helper", "keyring", "--mode=creds", "--output=json", "get", index).json
@@ -101,6 +102,10 @@ struct AddressHelperTests {
             #expect(answers[2]["Err"]?["kind"] == "other" && answers[3]["Err"]?["kind"] == "other")
             let plain = await world.run(["helper", "cargo", "--plain-token", "--cargo-plugin"], user: .init(lines: [Self.request(index)]))
             #expect(plain.output.contains("\"token\":\"\(token)\""))
+            // cargo's own words are only --cargo-plugin; those of the configuration are in the request.
+            let request = Self.request(index).replacing("\"args\":[]", with: "\"args\":[\"--plain-token\"]")
+            let passed = await world.run(["helper", "cargo", "--cargo-plugin"], user: .init(lines: [request]))
+            #expect(passed.output.contains("\"token\":\"\(token)\""), "\(passed)")
         }
     }
 
@@ -115,6 +120,25 @@ struct AddressHelperTests {
             let curl = await world.run("helper", "curl", "http://\(host)/a?b=%22")
             #expect(
                 curl.output == "url = \"http://\(host)/a?b=%22\"\nheader = \"Authorization: Bearer \(token)\"\nproto-redir = \"=https\"\n")
+        }
+    }
+
+    /// A project's settings can set the variable, so the token goes only to hosts of the session's provider.
+    @Test func anthropicGetsTheTokenForItsHostsOnly() async throws {
+        try await withToolWorld { server, world in
+            func ask(_ address: String?) async -> CommandResult {
+                await world.run("helper", "anthropic", "sandbox", with: address.map { ["ANTHROPIC_BASE_URL": $0] } ?? [:])
+            }
+            let token = await Self.token(world)
+            for address in ["http://127.0.0.1:\(server.port)", "http://127.0.0.1:\(server.port)/anthropic"] {
+                #expect(await ask(address).output == token + "\n")
+            }
+            for address in ["https://evil.example.org", "http://127.0.0.1:1/", "http://localhost:\(server.port)", "x", "", nil] as [String?]
+            {
+                let refused = await ask(address)
+                #expect(refused.status != 0 && refused.output == "" && !refused.errors.contains(token), "\(refused)")
+            }
+            #expect(await ask(nil).errors.contains("api.anthropic.com"))
         }
     }
 

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestCertificates
+import TestSupport
 import Testing
 
 /// kubectl, with a stand-in for a cluster's server: when there is no token, the user reads why, and the server gets no credential.

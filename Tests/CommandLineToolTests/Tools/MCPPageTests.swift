@@ -4,7 +4,7 @@ import OAuth
 import ResourceClient
 import Sandbox
 import Synchronization
-import TestClocks
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

@@ -1,6 +1,6 @@
 import OAuth
 import ProcessHarness
-import TestCertificates
+import TestSupport
 import Testing
 
 /// Genuine tools at a terminal, whose first request signs the user in.

@@ -1,7 +1,7 @@
 import AuthModel
 import ProcessHarness
 import Synchronization
-import TestCertificates
+import TestSupport
 import Testing
 
 /// A cluster that refuses a token that has not expired: kubectl runs its plugin again, and a running agent renews the token.

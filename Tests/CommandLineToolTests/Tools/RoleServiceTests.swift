@@ -57,6 +57,7 @@ struct RoleServiceTests {
         ("arn:aws:iam::1:role/a", String?.none, "https://sts.amazonaws.com/"),
         ("arn:aws:iam::1:role/a", "eu-central-1", "https://sts.eu-central-1.amazonaws.com/"),
         ("arn:aws-cn:iam::1:role/a", nil, "https://sts.cn-north-1.amazonaws.com.cn/"),
+        ("arn:aws-us-gov:iam::1:role/a", nil, "https://sts.us-gov-west-1.amazonaws.com/"),
     ])
     func endpointFollowsTheRegion(role: String, region: String?, url: String) throws {
         let service = try RoleService(role: role, region: region, endpoint: nil)

@@ -1,6 +1,6 @@
 import AuthModel
 import Crypto
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import Sandbox

@@ -26,6 +26,30 @@ import Testing
         if case .refused(let error) = answer { error } else { nil }
     }
 
+    /// Facebook's names for an error, which a code rules out.
+    @Test func refusalMayHaveOtherNames() throws {
+        let answer = validate("error_code=1349168&error_message=App+not+active&state=STATE&iss=ISS")
+        guard case .denied(let error) = answer else { throw Fixture.Missing() }
+        #expect(error.failure.message.english.hasSuffix("1349168: App not active"))
+        #expect(validate("error_code=1&state=guess&iss=ISS") == .ignored(.wrongState))
+        #expect(validate("error_message=x&state=STATE&iss=ISS") == .ignored(.missingCode))
+        #expect(validate("code=&error_code=1&state=STATE&iss=ISS") == .ignored(.missingCode))
+    }
+
+    /// QuickBooks names the company there.
+    @Test func parametersOfTheServiceAreKept() throws {
+        var request = AuthorizationRequest(clientID: "yett", redirectURI: "http://127.0.0.1:8400/callback", scopes: [])
+        request.dialect.callbackMembers = ["realmId", "location"]
+        let pending = try Fixture.prepared(request).pending
+        let own = "state=\(pending.state.reveal())&iss=\(FormEncoding.escape(Fixture.issuerText))"
+        guard case .accepted(let callback) = AuthorizationResponse(query: "code=c&realmId=4620&other=x&" + own, for: pending) else {
+            throw Fixture.Missing()
+        }
+        #expect(callback.members == [.init("realmId", "4620")])
+        // A second value could be the one of another program.
+        #expect(AuthorizationResponse(query: "code=c&realmId=1&realmId=2&" + own, for: pending) == .ignored(.duplicateParameter))
+    }
+
     @Test func acceptsAValidResponse() throws {
         let answer = validate("code=abc&state=STATE&iss=ISS&session_state=x&scope=openid")
         guard case .accepted(let callback) = answer else {

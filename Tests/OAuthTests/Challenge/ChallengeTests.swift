@@ -123,4 +123,14 @@ import Testing
         #expect(try challenge("Bearer acr_values=\"gold  silver é\"").contextClasses == ["gold", "silver"])
         #expect(try challenge("Bearer acr_values=myACR").contextClasses == ["myACR"])
     }
+
+    /// A server that also takes Bearer tokens does not need bound ones.
+    @Test(arguments: [
+        ([#"DPoP resource_metadata="https://a.example/m""#], true), (["DPoP algs=ES256", "DPoP"], true), (["Bearer"], false),
+        ([#"DPoP resource_metadata="https://a.example/m""#, "Bearer"], false), (["Basic realm=x", "DPoP algs=ES256"], true),
+    ])
+    func challengeForBoundTokensAlone(fields: [String], excludesBearer: Bool) throws {
+        let answer = WebResponse(status: 401, headers: fields.map { ("WWW-Authenticate", $0) })
+        #expect(try Fixture.required(answer.unauthorizedChallenge).excludesBearer == excludesBearer)
+    }
 }

@@ -44,12 +44,79 @@ import Testing
         #expect(try body(Revocation.request(Secret("t"), .refresh, at: Fixture.metadata(), client: client)).hasPrefix("token=t&"))
     }
 
+    @Test func tokenRequestsMayHaveMoreParameters() throws {
+        let dialect = Self.dialect { $0.tokenParameters = ["client_key": "k&", "grant_type": "password"] }
+        let client = OAuthClient(id: "yett", dialect: dialect)
+        let renewal = try body(TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client))
+        #expect(renewal == "grant_type=refresh_token&refresh_token=rt&client_key=k%26&client_id=yett")
+        let exchange = try body(
+            TokenEndpoint.exchange(Fixture.callback(Fixture.prepared().pending), at: Fixture.metadata(), client: client))
+        #expect(exchange.contains("&client_key=k%26&"))
+        #expect(try !body(Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: client)).contains("client_key"))
+    }
+
     @Test func clientWithoutASecretMayUseBasicAuthentication() throws {
         let credential = try ClientCredential.choose(.clientSecretBasicEmpty, secret: nil, methods: nil)
         let renewal = try TokenEndpoint.renew(
             Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential))
         #expect(renewal.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:".utf8)))") })
         #expect(body(renewal) == "grant_type=refresh_token&refresh_token=rt")
+    }
+
+    /// Secrets of services that do not decode them, such as base64 with an equals sign at the end.
+    @Test func secretMayBeSentAsItIs() throws {
+        for (method, pair) in [
+            (ProviderConfiguration.ClientAuthentication.clientSecretBasic, "y%40t:s%2F%3D%3D"), (.clientSecretBasicRaw, "y@t:s/=="),
+        ] {
+            let credential = try ClientCredential.choose(method, secret: Secret("s/=="), methods: nil)
+            let renewal = try TokenEndpoint.renew(
+                Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "y@t", credential: credential))
+            #expect(renewal.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))") })
+            #expect(!body(renewal).contains("client"))
+        }
+    }
+
+    @Test func clientMayHaveAnotherParameter() throws {
+        let dialect = Self.dialect { $0.clientParameter = "client_key" }
+        let prepared = try Fixture.prepared(request(dialect))
+        #expect(prepared.url.query?.contains("client_key=yett&") == true && prepared.url.query?.contains("client_id") == false)
+        let client = OAuthClient(id: "yett", credential: .post(Secret("s")), dialect: dialect)
+        for sent in [
+            try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client),
+            try TokenEndpoint.exchange(Fixture.callback(prepared.pending), at: Fixture.metadata(), client: client),
+            try Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: client),
+        ] {
+            #expect(body(sent).hasSuffix("client_key=yett&client_secret=s") && !body(sent).contains("client_id"), "\(body(sent))")
+        }
+    }
+
+    @Test func challengeMayBeInHexadecimalDigits() throws {
+        // RFC 7636 appendix B, and the same hash in hexadecimal digits.
+        let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(ProofKey.challenge(for: verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(ProofKey.challenge(for: verifier, isHex: true) == "13d31e961a1ad8ec2f16b10c4c982e0876a878ad6df144566ee1894acb70f9c3")
+        let prepared = try Fixture.prepared(request(Self.dialect { $0.proofKey = .hex }))
+        let challenge = ProofKey.challenge(for: prepared.pending.verifier, isHex: true)
+        #expect(prepared.url.query?.contains("code_challenge=\(challenge)&code_challenge_method=S256") == true)
+        #expect(prepared.pending.usesProofKey)
+    }
+
+    /// Oracle's identity domains want a response type there.
+    @Test func requestsForADeviceCodeMayHaveMoreParameters() throws {
+        let dialect = Self.dialect { $0.deviceParameters = ["response_type": "device_code", "scope": "other"] }
+        let client = OAuthClient(id: "yett", dialect: dialect)
+        let device = try DeviceAuthorization.request(
+            scopes: ["a"], extraParameters: ["audience": "api"], at: Fixture.metadata(), client: client)
+        #expect(body(device) == "scope=a&audience=api&response_type=device_code&client_id=yett")
+        #expect(try Fixture.prepared(request(dialect)).url.query?.contains("device_code") == false)
+    }
+
+    @Test func renewalsMayHaveAnEndpointOfTheirOwn() throws {
+        let client = OAuthClient(id: "yett", dialect: Self.dialect { $0.refreshEndpoint = WebURL("https://id.example.org/refresh") })
+        let metadata = try Fixture.metadata()
+        #expect(try TokenEndpoint.renew(Secret("rt"), at: metadata, client: client).url.path == "/refresh")
+        let exchange = try TokenEndpoint.exchange(Fixture.callback(Fixture.prepared().pending), at: metadata, client: client)
+        #expect(exchange.url == metadata.tokenEndpoint)
     }
 
     @Test func refusedProofKeyIsNotSent() throws {
@@ -79,10 +146,13 @@ import Testing
         let dialect = Self.dialect {
             $0.userInfoBody = "null"
             $0.userInfoScheme = "OAuth"
+            $0.userInfoHeaders = ["Notion-Version": "2022-06-28", "accept": "application/vnd.heroku+json; version=3"]
         }
         let request = try UserInfo.request(tokens, at: Fixture.metadata(), dialect: dialect)
         #expect(request.method == .post && body(request) == "null")
         #expect(request.headers.contains { $0 == ("Authorization", "OAuth at") })
+        #expect(request.headers.contains { $0 == ("Notion-Version", "2022-06-28") })
+        #expect(request.headers.filter { $0.name.asciiLowercased() == "accept" }.map(\.value) == ["application/vnd.heroku+json; version=3"])
         #expect(request.headers.contains { $0 == ("Content-Type", "application/json") })
     }
 
@@ -109,6 +179,8 @@ import Testing
             #expect(body(json) == #"{"token":"t"}"#)
             #expect(json.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:s".utf8)))") })
         }
+        let named = OAuthClient(id: "yett", dialect: Self.dialect { $0.revocationParameter = "access_token" })
+        #expect(try body(Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: named)).hasPrefix("access_token=t&"))
         let bearer = try request(.bearer, .post(Secret("s")))
         #expect(bearer.method == .post && bearer.body.isEmpty)
         #expect(bearer.headers.contains { $0 == ("Authorization", "Bearer t") })
@@ -132,7 +204,7 @@ import Testing
             $0.endSessionParameters = ["client_id": "{client_id}", "logout_uri": "{redirect}", "mode": "full"]
         }
         func url(_ returnTo: String?, clientID: String = "yett") throws -> String? {
-            try EndSession.url(
+            try EndSessionRequest.url(
                 at: Fixture.metadata(), clientID: clientID, idToken: Secret("a.b.c"), returnTo: returnTo, state: Secret("s"),
                 dialect: dialect)?.text
         }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import Testing
 @testable import OAuth
 
@@ -35,6 +36,54 @@ import Testing
         #expect(try tokens(body) { $0.zeroLifetime = .unlimited }.accessExpiresAt == nil)
         let hour = #"{"access_token":"at","token_type":"Bearer","expires_in":3600}"#
         #expect(try tokens(hour) { $0.zeroLifetime = .unlimited }.accessExpiresAt == Fixture.now + .seconds(3600))
+    }
+
+    /// TikTok's answers have an error in every case.
+    @Test func errorMaySayThatAllIsWell() throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","error":{"code":"CODE","message":"","log_id":"1"}}"#
+        #expect(try tokens(body.replacing("CODE", with: "ok")).accessToken == Secret("at"))
+        #expect(
+            Fixture.error { try tokens(body.replacing("CODE", with: "access_token_invalid")) }?.kind
+                == .refusedUnreadably(status: 200, reason: "access_token_invalid"))
+    }
+
+    @Test func lifetimeMayBeADateOrOfTheService() throws {
+        func end(_ members: String, _ lifetime: Int64? = nil) throws -> Duration? {
+            try tokens(#"{"access_token":"at","token_type":"Bearer"\#(members)}"#) { $0.accessLifetime = lifetime }.accessExpiresAt
+                .map { $0 - Fixture.now }
+        }
+        let date = (Fixture.now + .seconds(600)).description
+        #expect(try end("") == nil)
+        #expect(try end("", 7200) == .seconds(7200))
+        #expect(try end(#","expires_in":60"#, 7200) == .seconds(60))
+        #expect(try end(#","expires_at":"\#(date)""#, 7200) == .seconds(600))
+        #expect(try end(#","expires_at":\#(Fixture.now.seconds + 600)"#) == .seconds(600))
+        #expect(try end(#","expires_at":"\#(Fixture.now.seconds + 600)""#) == .seconds(600))
+        #expect(try end(#","expires_at":\#((Fixture.now.seconds + 600) * 1000)"#) == .seconds(600))
+        #expect(try end(#","expires_at":\#(Fixture.now.seconds - 1)"#, 7200) == .zero)
+        // What is no moment of our time says nothing.
+        for value in ["7", "1e400", "-1", "\"soon\"", "null", "[]"] { #expect(try end(#","expires_at":\#(value)"#) == nil) }
+        let refresh = #"{"access_token":"at","token_type":"Bearer","refresh_token":"rt","x_refresh_token_expires_in":8640000}"#
+        #expect(try tokens(refresh).refreshExpiresAt == Fixture.now + .seconds(8_640_000))
+    }
+
+    @Test func tokensMayBeAForm() throws {
+        let body = "access_token=at&scope=a%20b&token_type=bearer&expires_in=60"
+        let form = [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")]
+        func read(_ body: String, _ headers: [(String, String)]) throws -> TokenSet {
+            let response = WebResponse(status: 200, headers: headers, body: Array(body.utf8))
+            return try TokenResponse.tokens(response, .codeExchange, host: nil, requested: ["a", "b"], now: Fixture.now)
+        }
+        let set = try read(body, form)
+        #expect(set.accessToken == Secret("at") && set.scopes == ["a", "b"] && set.accessExpiresAt == Fixture.now + .seconds(60))
+        #expect(Fixture.error { try read(body, [("Content-Type", "text/plain")]) }?.kind == .notJSON(isHTML: false))
+        #expect(Fixture.error { try read(body + "&access_token=other", form) }?.kind == .notJSON(isHTML: false))
+        #expect(Fixture.error { try read("error=bad_verification_code", form) }?.failure.kind == .denied(code: "bad_verification_code"))
+    }
+
+    @Test func missingAccessTokenIsExplained() throws {
+        let failure = try #require(Fixture.error { try tokens(#"{"id_token":"a.b.c","token_type":"Bearer"}"#) }?.failure)
+        #expect(failure.exitCode == 7 && failure.hint?.english.contains("scope of an API") == true)
     }
 
     @Test func tokensMayBeNested() throws {
@@ -100,6 +149,16 @@ import Testing
         #expect(missing(["offline_access", "offline.access"], refresh: true) == [])
         #expect(missing(["openid", "email", "profile"], claims: ["sub": "1", "email": "a@b.example"]) == ["profile"])
         #expect(missing(["https://graph.microsoft.com/.default"]) == [])
+    }
+
+    /// Services name only the largest of the granted scopes.
+    @Test(arguments: [
+        ("user", "user:email", true), ("admin:org", "read:org", true), ("write:org", "read:org", true), ("repo", "public_repo", true),
+        ("read:org", "write:org", false), ("user:email", "user", false), ("admin:org", "read:user", false), ("us", "user:email", false),
+    ])
+    func includedScopeIsNotMissing(_ granted: String, _ requested: String, _ isIncluded: Bool) {
+        let missing = ScopeNames.missing(from: ScopeSet([granted]), requested: ScopeSet([requested]), hasRefreshToken: false, claims: [])
+        #expect(missing.isEmpty == isIncluded)
     }
 
     /// Tokens for other resource servers in the same response are neither used nor kept with the user's data.

@@ -21,11 +21,20 @@ import Testing
         Refusal(body: #"{"error":"invalid_grant","message":"dead"}"#, code: "invalid_grant", text: "invalid_grant: dead"),
         Refusal(body: #"{"error":{"code":"invalid_grant","message":"dead"}}"#, code: "invalid_grant", text: "invalid_grant: dead"),
         Refusal(body: #"{"errors":[{"code":"invalid_grant"}]}"#, code: "invalid_grant", text: "invalid_grant"),
+        // Fitbit.
+        Refusal(
+            body: #"{"errors":[{"errorType":"invalid_grant","message":"Refresh token invalid: x"}],"success":false}"#,
+            code: "invalid_grant",
+            text: "invalid_grant: Refresh token invalid: x"),
         Refusal(body: #"{"status":400,"message":"authorization_pending"}"#, code: "authorization_pending", text: "authorization_pending"),
         Refusal(body: #"{"error":{"code":190,"type":"OAuthException","message":"Code expired"}}"#, text: "OAuthException: Code expired"),
         Refusal(body: #"{"error":{"status":"DENIED","message":"No"}}"#, text: "DENIED: No"),
         Refusal(body: #"{"error":400,"message":"Bad Request"}"#, text: "Bad Request"),
         Refusal(body: #"{"error":400}"#, text: "400"),
+        Refusal(
+            body: #"{"reason":"Invalid Token!","error":"invalid_grant"}"#, code: "invalid_grant", text: "invalid_grant: Invalid Token!"),
+        Refusal(body: #"{"errcode":40029,"errmsg":"invalid code"}"#, text: "invalid code"),
+        Refusal(body: #"{"fault":{"faultstring":"Invalid access token","detail":{"errorcode":"x"}}}"#, text: "Invalid access token"),
         Refusal(body: #"{"status":400,"message":"Invalid refresh token"}"#, text: "Invalid refresh token"),
         Refusal(body: #"{"errorCode":"E0000011","errorSummary":"Invalid token provided"}"#, text: "Invalid token provided"),
         Refusal(body: #"{"errors":["first","second"]}"#, text: "first"),

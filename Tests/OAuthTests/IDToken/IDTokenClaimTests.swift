@@ -40,7 +40,7 @@ private typealias Member = JSONValue.Member
         Case("RP-09 FAPI-10", "aud", "yett1", .wrongAudience),
         Case("RP-08 FAPI-13", "aud", .null, .missingClaim("aud")),
         Case("RPX-22", "aud", [], .wrongAudience),
-        Case("FAPI-18", "aud", ["yett", "yett1"], .wrongAudience),
+        Case("FAPI-18", "aud", ["yett", "yett1"], .untrustedAudiences(["yett1"])),
         Case("type", "aud", ["yett", 7], .invalidClaim("aud")),
         Case("type", "aud", 7, .invalidClaim("aud")),
         Case("type", "aud", ["yett": "yett"], .invalidClaim("aud")),
@@ -100,6 +100,42 @@ private typealias Member = JSONValue.Member
         let issued = Member("iat", .number(Self.now - 200))
         let changes = valid.name == "exp" ? [issued, Member(valid.name, valid.value)] : [Member(valid.name, valid.value)]
         #expect(try fixture.validate(changes).subject == "ada")
+    }
+
+    @Test func acceptsOnlyAudiencesThatTheUserTrusts() throws {
+        func error(_ audience: JSONValue, trusted: Set<String>) -> TokenError? {
+            Fixture.tokenError {
+                var validator = try fixture.validator()
+                validator.trustedAudiences = trusted
+                let token = try IDTokenFixture.ec.token(IDTokenFixture.claims.replacing([Member("aud", audience)]), algorithm: "ES256")
+                _ = try validator.validate(Secret(token), accessToken: nil, keys: IDTokenFixture.validKeys(), now: Fixture.now)
+            }
+        }
+        #expect(error(["yett", "project"], trusted: ["project"]) == nil)
+        #expect(error(["yett", "project", "other"], trusted: ["project"]) == .untrustedAudiences(["other"]))
+        #expect(error(["project"], trusted: ["project"]) == .wrongAudience)
+        #expect(error(["yett", "project"], trusted: []) == .untrustedAudiences(["project"]))
+    }
+
+    /// Google's documentation allows its issuer without the scheme, and no other provider's.
+    @Test func acceptsGooglesIssuerWithoutAScheme() throws {
+        for (issuer, isAccepted) in [("https://accounts.google.com", true), ("https://id.example.org", false)] {
+            var validator = IDTokenValidator(
+                issuer: try #require(Issuer(issuer)), clientID: Fixture.clientID, announcedAlgorithms: ["ES256"],
+                nonce: Secret("the-nonce"))
+            let claims = IDTokenFixture.claims.replacing([Member("iss", .string(String(issuer.dropFirst("https://".count))))])
+            let token = Secret(try IDTokenFixture.ec.token(claims, algorithm: "ES256"))
+            let keys = try IDTokenFixture.validKeys()
+            func validate() throws -> IDToken { try validator.validate(token, accessToken: nil, keys: keys, now: Fixture.now) }
+            guard isAccepted else {
+                #expect(Fixture.tokenError { _ = try validate() } == .wrongIssuer)
+                continue
+            }
+            #expect(try validate().issuer == issuer)
+            validator.nonce = nil
+            let renewed = try validator.validateRenewed(token, accessToken: Secret("at"), old: claims, keys: keys, now: Fixture.now)
+            #expect(renewed.subject == "ada")
+        }
     }
 
     @Test func acceptsTheRightAccessTokenHash() throws {

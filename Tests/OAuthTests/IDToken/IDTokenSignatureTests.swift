@@ -77,6 +77,20 @@ private typealias Member = JSONValue.Member
         #expect(fixture.tokenError(header: [Member(name, name == "crit" ? ["exp"] : "https://evil.example")]) == .headerNotAllowed(name))
     }
 
+    /// Cloud Foundry's UAA names its own key set in each token.
+    @Test func theIssuersOwnKeySetMayBeNamed() throws {
+        var keys = try IDTokenFixture.validKeys()
+        keys.location = WebURL("https://id.example.org/token_keys")
+        func header(_ place: JSONValue) -> [Member] { [Member("jku", place)] }
+        #expect(try fixture.validate(header: header("https://id.example.org/token_keys"), keys: keys).subject == "ada")
+        for other: JSONValue in ["https://id.example.org/token_keys/", "https://evil.example/token_keys", "", 1] {
+            #expect(fixture.tokenError(header: header(other), keys: keys) == .headerNotAllowed("jku"))
+        }
+        // It brings no keys: a signature of another key is still wrong.
+        let own = header("https://id.example.org/token_keys")
+        #expect(fixture.tokenError(header: own, signer: Signer.p256("p256"), keys: keys) == .badSignature)
+    }
+
     @Test func refusesTheAttackersKeyInTheHeader() throws {
         let attacker = Signer.p256("p256")
         #expect(fixture.tokenError(header: [Member("jwk", try attacker.jwk())], signer: attacker) == .headerNotAllowed("jwk"))

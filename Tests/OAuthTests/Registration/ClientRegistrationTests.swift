@@ -145,6 +145,21 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.error { try read([Member("redirect_uris", .null)]) } == nil)
     }
 
+    /// A secret that comes without the name of a method is used as the server accepts it.
+    @Test(
+        arguments: [
+            (["client_secret_post", "client_secret_basic"], ClientCredential.basic(Secret("s&cret"))),
+            (["client_secret_post"], .post(Secret("s&cret"))), (["none"], .none), (["private_key_jwt"], .basic(Secret("s&cret"))),
+            (nil, .basic(Secret("s&cret"))),
+        ] as [([String]?, ClientCredential)])
+    func unnamedMethodIsOneThatTheServerAccepts(methods: [String]?, credential: ClientCredential) throws {
+        let body = Self.answer.replacing([Member("token_endpoint_auth_method", .null), Member("client_secret", "s&cret")])
+        let list = Member("token_endpoint_auth_methods_supported", methods.map { JSONValue($0) } ?? .null)
+        let client = try RegisteredClient(
+            Fixture.json(body.text, status: 201), to: Self.registration, from: Fixture.metadata([list]), now: Fixture.now)
+        #expect(try client.credential(now: Fixture.now) == credential)
+    }
+
     @Test func usesTheRegisteredAuthenticationMethod() throws {
         let secret = Member("client_secret", "s&cret")
         let end = Member("client_secret_expires_at", .number(Fixture.now.seconds + 60))

@@ -91,14 +91,14 @@ private typealias Member = JSONValue.Member
     @Test func buildsTheEndSessionURL() throws {
         // RP-44.
         let metadata = try Fixture.metadata()
-        let url = EndSession.url(
+        let url = EndSessionRequest.url(
             at: metadata, clientID: "yett", idToken: Secret("a.b.c"), returnTo: "http://127.0.0.1:8400/bye", state: Secret("s"))
         #expect(
             url?.text == "https://id.example.org/logout?id_token_hint=a.b.c&client_id=yett"
                 + "&post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A8400%2Fbye&state=s")
-        let long = EndSession.url(at: metadata, clientID: "yett", idToken: Secret(String(repeating: "a", count: 9000)))
+        let long = EndSessionRequest.url(at: metadata, clientID: "yett", idToken: Secret(String(repeating: "a", count: 9000)))
         #expect(long?.text == "https://id.example.org/logout?client_id=yett")
-        #expect(EndSession.url(at: ProviderMetadata(), clientID: "yett", idToken: nil) == nil)
+        #expect(EndSessionRequest.url(at: ProviderMetadata(), clientID: "yett", idToken: nil) == nil)
     }
 
     @Test(arguments: [
@@ -113,7 +113,7 @@ private typealias Member = JSONValue.Member
 
     @Test func endSessionStatesAreFresh() {
         var random = SystemRandomNumberGenerator()
-        let states = (0..<8).map { _ in EndSession.state(using: &random).reveal() }
+        let states = (0..<8).map { _ in EndSessionRequest.state(using: &random).reveal() }
         #expect(Set(states).count == 8)
         #expect(states.allSatisfy { $0.utf8.count == 43 })
     }

@@ -43,6 +43,16 @@ import Testing
         #expect(try read(credential(keyID: "k1")).header == ["alg": "ES256", "typ": "JWT", "kid": "k1"])
     }
 
+    /// Login.gov and SMART on FHIR take nothing else.
+    @Test func audienceMayBeTheTokenEndpoint() throws {
+        var random = Fixture.Counter(state: 1)
+        let metadata = try Fixture.metadata([.init("token_endpoint_auth_signing_alg_values_supported", ["ES256"])])
+        let credential = try ClientAssertion.credential(
+            of: "yett", key: SigningKey(pem: Secret(SampleKeys.p256), keyID: nil), at: metadata, audience: .tokenEndpoint, now: Fixture.now,
+            using: &random)
+        #expect(try read(credential).unverifiedClaims["aud"]?.string == metadata.tokenEndpoint?.text)
+    }
+
     @Test func audienceIsTheTokenEndpointWithoutAnIssuer() throws {
         let metadata = ProviderMetadata(.init(token: try Fixture.url("https://tokens.example.org/token")))
         #expect(try read(credential(metadata)).unverifiedClaims["aud"] == "https://tokens.example.org/token")

@@ -152,6 +152,48 @@ private typealias Member = JSONValue.Member
         Answer(
             status: 400, body: #"{"error":"slow_down"}"#, kind: .refused(ServerError(code: "slow_down"), status: 400), outcome: .kept,
             exit: 7),
+        // Trouble at the server in a successful response.
+        Answer(
+            status: 200, body: #"{"error":"server_error"}"#, kind: .serverFailure(status: 200, retryAfter: nil), outcome: .kept, exit: 7),
+        Answer(
+            status: 200, body: #"{"ok":false,"error":"internal_error"}"#, kind: .refused(ServerError(code: "internal_error"), status: 200),
+            outcome: .kept, exit: 7),
+        // ServiceNow's answer to bad credentials.
+        Answer(
+            status: 401, body: #"{"error":"server_error","error_description":"access_denied"}"#,
+            kind: .refused(ServerError(code: "server_error", description: "access_denied"), status: 401), outcome: .endedIfRepeated,
+            exit: 6),
+        // The secret is wrong, not the refresh token.
+        Answer(
+            status: 200, body: #"{"error":"incorrect_client_credentials"}"#,
+            kind: .refused(ServerError(code: "incorrect_client_credentials"), status: 200), outcome: .kept, exit: 2),
+        Answer(
+            status: 200, body: #"{"ok":false,"error":"bad_client_secret"}"#,
+            kind: .refused(ServerError(code: "bad_client_secret"), status: 200), outcome: .kept, exit: 2),
+        Answer(
+            status: 400, body: #"{"error":"invalid_client_secret"}"#,
+            kind: .refused(ServerError(code: "invalid_client_secret"), status: 400),
+            outcome: .kept, exit: 2),
+        // Microsoft Entra's answer if the secret has expired, and Google's if it is missing.
+        Answer(
+            status: 401,
+            body: #"{"error":"invalid_client","error_description":"AADSTS7000222: The provided client secret keys are expired."}"#,
+            kind: .refused(
+                ServerError(code: "invalid_client", description: "AADSTS7000222: The provided client secret keys are expired."), status: 401
+            ),
+            outcome: .kept, exit: 2),
+        Answer(
+            status: 400, body: #"{"error":"invalid_request","error_description":"client_secret is missing."}"#,
+            kind: .refused(ServerError(code: "invalid_request", description: "client_secret is missing."), status: 400), outcome: .kept,
+            exit: 2),
+        // The client may be gone, or the grant may be meant.
+        Answer(
+            status: 400, body: #"{"error":"invalid_client","error_description":"Invalid client"}"#,
+            kind: .refused(ServerError(code: "invalid_client", description: "Invalid client"), status: 400), outcome: .ended, exit: 6),
+        Answer(
+            status: 400, body: #"{"error":"invalid_grant","error_description":"not issued to this client secret"}"#,
+            kind: .refused(ServerError(code: "invalid_grant", description: "not issued to this client secret"), status: 400),
+            outcome: .ended, exit: 6),
         Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
         Answer(status: 400, body: "<!doctype html><p>Sign in", kind: .pageInstead(status: 400), outcome: .kept, exit: 7),
         Answer(status: 401, body: "<html>", kind: .pageInstead(status: 401), outcome: .kept, exit: 7),

@@ -11,9 +11,9 @@ from websockets.sync.client import unix_connect
 socket, sign = sys.argv[1:]
 with unix_connect(socket, "ws://api/mcp/socket", subprotocols=["echo"]) as connection:
     connection.send("hello")
-    connection.recv(timeout=20)
+    connection.recv(timeout=120)
     open(sign, "w").close()
     try:
-        connection.recv(timeout=20)
+        connection.recv(timeout=120)
     except ConnectionClosed:
         print("closed")

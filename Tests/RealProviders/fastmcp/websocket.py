@@ -24,7 +24,7 @@ with connect(ADDRESS + "socket", subprotocols=["echo"], max_size=None) as socket
     for message in ["héllo", b"\0\1\2", "", os.urandom(10 << 20), "x" * (10 << 20)]:
         socket.send(message)
         assert socket.recv() == message
-    socket.ping().wait(10)
+    socket.ping().wait(120)
     socket.send("end")
     try:
         socket.recv()

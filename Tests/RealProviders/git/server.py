@@ -25,7 +25,7 @@ def user_of(authorization):
     token = base64.b64decode(credential).decode().partition(":")[2]
     request = urllib.request.Request(userinfo, headers={"Authorization": "Bearer " + token})
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             return json.load(response)["preferred_username"]
     except urllib.error.URLError:
         return None

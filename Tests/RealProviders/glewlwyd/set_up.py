@@ -31,7 +31,7 @@ class Administration:
             headers={"Content-Type": "application/json"},
         )
         try:
-            with self.opener.open(request, timeout=20) as answer:
+            with self.opener.open(request, timeout=120) as answer:
                 text = answer.read()
         except urllib.error.HTTPError as error:
             raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}") from None

@@ -25,11 +25,11 @@ KEY = open("key.pem").read()
 
 def user_of(access_token):
     """Returns the user of an access token; None if the provider refuses it."""
-    with urllib.request.urlopen(ISSUER + "/.well-known/openid-configuration", timeout=20) as answer:
+    with urllib.request.urlopen(ISSUER + "/.well-known/openid-configuration", timeout=120) as answer:
         address = json.load(answer)["userinfo_endpoint"]
     request = urllib.request.Request(address, headers={"Authorization": "Bearer " + access_token})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             claims = json.load(answer)
             return claims.get("preferred_username", claims["sub"])
     except urllib.error.HTTPError as error:

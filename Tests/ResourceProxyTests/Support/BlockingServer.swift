@@ -1,5 +1,5 @@
 import Glibc
-import RawSockets
+import ProcessHarness
 
 /// A server on 127.0.0.1 whose connections are scripts with blocking calls, each on a thread of its own.
 final class BlockingServer: Sendable {

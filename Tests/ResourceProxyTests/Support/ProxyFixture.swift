@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import NIOCore
 import OAuth
-import RawSockets
+import ProcessHarness
 import ResourceClient
 import Synchronization
 import Testing

@@ -138,7 +138,7 @@ import Testing
         var line = [CChar](repeating: 0, count: 64)
         fgets(&line, 64, pipe)
         #expect(pclose(pipe) == 0)
-        return try #require(Int(String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)))
+        return try #require(Int(String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)))
     }
 
     @Test(arguments: [TransportFault.closed, .unavailable, .serverError, .empty400, .redirect307])

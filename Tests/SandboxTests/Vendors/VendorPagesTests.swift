@@ -6,6 +6,7 @@ import Testing
 struct VendorPagesTests {
     private static let pages: [(Vendor, String)] = [
         (.mapsIndoors, "MapsIndoors"), (.beyondIdentity, "BeyondIdentity"), (.arcGIS, "ArcGIS"), (.openWeb, "OpenWeb"),
+        (.awsSSO, "AWSIdentityCenter"),
     ]
 
     @Test(arguments: pages) func vendorPageListsEverySetting(vendor: Vendor, name: String) throws {

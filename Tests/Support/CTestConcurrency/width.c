@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 // Swift Testing begins all tests at once unless this variable names a number: each then waits so long for its turn that time limits of the
-// product run out in it. It reads the variable when the test program starts, so it is set before. TestConcurrencyTests checks the effect.
+// product run out in it. It reads the variable when the test program starts, so it is set before. SupportTests checks the effect.
 __attribute__((constructor)) static void limit_width(void) {
     char width[16];
     snprintf(width, sizeof width, "%d", CTEST_CONCURRENCY_WIDTH);

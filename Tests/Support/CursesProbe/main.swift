@@ -66,7 +66,10 @@ do {
     let limit: ColorDepth = getenv("NO_COLOR") == nil ? .trueColor : .mono
     let report = getenv("PROBE_REPORT").map { CursesOptions.CrashReport(path: String(cString: $0), text: "probe 1.2 crashed\n") }
     let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
-    let background = getenv("PROBE_ASK") == nil ? nil : TerminalBackground.ask(term: term, environment: ["COLORTERM": "truecolor"])
+    // The value is how many milliseconds to wait for an answer.
+    let background = getenv("PROBE_ASK").flatMap { Int32(String(cString: $0)) }.flatMap {
+        TerminalBackground.ask(term: term, environment: ["COLORTERM": "truecolor"], patience: $0)
+    }
     var options = CursesOptions(
         description: description, colorLimit: limit, clipboard: clipboard, notices: notices, crashReport: report)
     options.typed = background?.typed ?? []

@@ -81,7 +81,7 @@ public final class Keyring: Sendable {
         let result = try await Program(
             Product.required("dbus-send"),
             ["--session", "--print-reply", "--reply-timeout=60000", "--dest=org.freedesktop.secrets", path, name] + arguments,
-            environment: home.environment(with: variables), limit: .seconds(90)
+            environment: home.environment(with: variables), limit: .seconds(300)
         ).run()
         guard result.status == 0 else {
             throw HarnessError("\(method): \(result.errors.split(separator: "\n").joined(separator: "; "))")

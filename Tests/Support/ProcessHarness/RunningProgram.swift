@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Glibc
 import Synchronization
 
@@ -56,6 +57,20 @@ public final class RunningProgram: Sendable {
         state.withLock { state in
             guard !state.isReaped else { return }
             _ = kill(processID, number)
+        }
+    }
+
+    /// Stops the program, and waits until all its threads stand still. The kernel stops a thread when that runs next, so that another one
+    /// could answer a request until then.
+    public func suspend() async throws {
+        signal(SIGSTOP)
+        let folder = "/proc/\(processID)/task"
+        try await eventually("process \(processID) was not stopped") {
+            try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { thread in
+                let line = FileManager.default.contents(atPath: "\(folder)/\(thread)/stat").map { String(decoding: $0, as: UTF8.self) }
+                // The state stands behind the name, which may contain any character.
+                return line?.split(separator: ")").last?.hasPrefix(" T") ?? true
+            }
         }
     }
 

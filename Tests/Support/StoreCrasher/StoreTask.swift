@@ -35,6 +35,7 @@ struct StoreTask {
         case "create": try await create()
         case "passphrase": try await changePassphrase()
         case "upgrade": try await upgrade()
+        case "seal": try await changeSeal()
         case "count": try await count()
         case "hold": try await hold()
         case "umask": try await makeUnderMask()
@@ -104,6 +105,26 @@ struct StoreTask {
         report("done \(FaultyDisk.changes)")
     }
 
+    private func changeSeal() async throws {
+        FaultyDisk.install()
+        let steps = StorageSteps(killedAt: try number(2))
+        let service = SystemCredentialKey(location: .init(socket: try word(1)))
+        let keyFile = SteppedStorage(KeyFile(path: directory + "/store.key"), steps: steps)
+        let keyring = SteppedStorage(KeyFile(path: directory + "/keyring/key"), steps: steps, as: .secretService)
+        let storages: [any KeyStorage] = [
+            keyFile, keyring, SteppedStorage(service, steps: steps), SteppedStorage(service, steps: steps, as: .securityKey),
+        ]
+        let store = try await open(.automatic(storages))
+        try await store.unlock(passphrase: Secret("one"), isPIN: store.seal == .securityKey)
+        steps.begin()
+        try arm(from: 3)
+        let seal = try word(0)
+        let source: KeySource = storages.first { $0.seal.rawValue == seal }.map { .storage($0) } ?? .passphrase
+        try await store.changeSeal(to: source, passphrase: Secret("one"), leftovers: [keyFile, keyring])
+        report("steps \(steps.count)")
+        report("done \(FaultyDisk.changes)")
+    }
+
     private func count() async throws {
         let store = try await open()
         guard let name = SessionName("work/a") else { throw Misuse() }
@@ -119,7 +140,7 @@ struct StoreTask {
     private func hold() async throws {
         let store = try await open()
         guard let name = SessionName(try word(0)) else { throw Misuse() }
-        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(30))
+        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(300))
         report("held")
         while getchar() != EOF {}
         lock.release()
@@ -130,7 +151,7 @@ struct StoreTask {
         umask(mask)
         let store = try await open()
         guard let name = SessionName("work/a") else { throw Misuse() }
-        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(30))
+        let lock = try await store.lock(name, until: SystemTimeSource().bootTime + .seconds(300))
         lock.release()
         report("done")
     }

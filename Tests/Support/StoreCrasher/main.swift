@@ -5,6 +5,9 @@
 //   passphrase DIR OLD NEW FAULT AT SEED
 //   upgrade DIR PASSPHRASE FAULT AT SEED
 //                             unlocks a store whose passphrase has weaker key derivation settings
+//   seal DIR SEAL SOCKET STEP FAULT AT SEED
+//                             changes the seal of a store (to a passphrase "one", or to a stand-in for a keyring or a security key); killed
+//                             at a step of the key storages, or with a fault at a change of the disk
 //   count DIR TIMES           adds one to a number in a session, TIMES times
 //   hold DIR SESSION          locks a session until the end of standard input
 //   umask DIR MASK            creates a store and locks a session under a umask (octal)

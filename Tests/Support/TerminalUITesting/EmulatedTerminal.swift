@@ -1,6 +1,6 @@
 public import TerminalUI
 
-/// A terminal emulator for the bytes that curses writes: text, cursor movement, erasing and colours.
+/// A terminal emulator for the bytes that curses writes: text, cursor movement, erasing, scrolling and colours.
 ///
 /// A sequence that it does not know ends the test instead of being ignored, because the picture could then differ from a real terminal's.
 public struct EmulatedTerminal {
@@ -16,6 +16,8 @@ public struct EmulatedTerminal {
         public var text = " "
         /// The colours and the attributes; nil is the terminal's default colour.
         public var face = Face()
+        /// The address of the link (OSC 8); nil for none.
+        public var link: String?
     }
 
     /// The cells by row.
@@ -26,11 +28,16 @@ public struct EmulatedTerminal {
     private var row = 0
     private var face = Face()
     private var last = " "
+    private var link: String?
+    private var saved: (column: Int, row: Int, face: Face) = (0, 0, Face())
+    /// The rows that scroll (DECSTBM).
+    private var region: ClosedRange<Int>
 
     /// Creates an empty terminal.
     public init(size: Size) {
         self.size = size
         rows = Array(repeating: Array(repeating: Cell(), count: size.columns), count: size.rows)
+        region = 0...size.rows - 1
     }
 
     /// The text of the screen, without spaces at the ends of lines.
@@ -49,7 +56,7 @@ public struct EmulatedTerminal {
             case 0x1B: try escape(&rest)
             case 0x08: column = max(0, column - 1)
             case 0x09: column = min(size.columns - 1, (column / 8 + 1) * 8)
-            case 0x0A: row = min(size.rows - 1, row + 1)
+            case 0x0A: if row == region.upperBound { scroll(region, by: 1) } else { row = min(size.rows - 1, row + 1) }
             case 0x0D: column = 0
             case 0..<0x20: break
             default: write(String(Character(scalar)))
@@ -66,23 +73,30 @@ public struct EmulatedTerminal {
                 parameters.unicodeScalars.append(next)
             }
         case "]":
-            // A title ends with BEL or with ESC \.
+            // It ends with BEL or with ESC \.
+            var command = ""
             while let next = rest.popFirst(), next.value != 0x07 {
                 if next.value == 0x1B {
                     _ = rest.popFirst()
-                    return
+                    break
                 }
+                command.unicodeScalars.append(next)
             }
+            let fields = command.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
+            if fields.first == "8", fields.count == 3 { link = fields[2].isEmpty ? nil : String(fields[2]) }
         case "(", ")": _ = rest.popFirst()
-        case "=", ">", "7", "8": break
+        case "7": saved = (column, row, face)
+        case "8": (column, row, face) = saved
+        case "M": if row == region.lowerBound { scroll(region, by: -1) } else { row = max(0, row - 1) }
+        case "=", ">": break
         case let other: throw UnknownSequence(description: other.map { String($0) } ?? "end")
         }
     }
 
     private mutating func control(_ final: Unicode.Scalar, _ parameters: String) throws {
         if final == "m" { return try setFace(parameters) }
-        // Modes, the scrolling region, and the title's stack change no cell.
-        if "hlrtc".unicodeScalars.contains(final) || parameters.hasPrefix("?") || parameters.hasPrefix(">") { return }
+        // Modes and the title's stack change no cell.
+        if "hltc".unicodeScalars.contains(final) || parameters.hasPrefix("?") || parameters.hasPrefix(">") { return }
         let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         let first = numbers.first ?? 0
         let count = max(1, first)
@@ -98,8 +112,17 @@ public struct EmulatedTerminal {
         case "J" where first == 2: for line in 0..<size.rows { erase(line, 0..<size.columns) }
         case "K": erase(row, first == 0 ? column..<size.columns : first == 1 ? 0..<column + 1 : 0..<size.columns)
         case "X": erase(row, column..<min(size.columns, column + count))
+        case "P", "@": shift(by: final == "P" ? count : -count)
         case "Z": column = max(0, (column - 1) / 8 * 8)
         case "b": for _ in 0..<count { write(last) }
+        case "r":
+            let bottom = numbers.count > 1 && numbers[1] > 0 ? min(numbers[1], size.rows) : size.rows
+            region = count - 1...max(count, bottom) - 1
+            (row, column) = (0, 0)
+        case "S": scroll(region, by: count)
+        case "T": scroll(region, by: -count)
+        case "L" where region.contains(row): scroll(row...region.upperBound, by: -count)
+        case "M" where region.contains(row): scroll(row...region.upperBound, by: count)
         default: throw UnknownSequence(description: "[" + parameters + String(final))
         }
         row = min(max(0, row), size.rows - 1)
@@ -113,6 +136,26 @@ public struct EmulatedTerminal {
         if rowsBelow { for below in (line + 1)..<max(line + 1, size.rows) { erase(below, 0..<size.columns) } }
     }
 
+    /// Moves the rest of the row to the left over `count` cells, or to the right for a negative number. The cells that become free are erased.
+    private mutating func shift(by count: Int) {
+        let kept = rows[row]
+        for column in column..<size.columns {
+            if (self.column..<size.columns).contains(column + count) {
+                rows[row][column] = kept[column + count]
+            } else {
+                erase(row, column..<column + 1)
+            }
+        }
+    }
+
+    /// Moves rows up, or down for a negative number. The rows that become free are erased.
+    private mutating func scroll(_ lines: ClosedRange<Int>, by count: Int) {
+        let kept = rows
+        for line in lines {
+            if lines.contains(line + count) { rows[line] = kept[line + count] } else { erase(line, 0..<size.columns) }
+        }
+    }
+
     private mutating func write(_ text: String) {
         let width = SafeText.width(of: text)
         if width == 0 {
@@ -120,8 +163,8 @@ public struct EmulatedTerminal {
             return
         }
         if column + width > size.columns { (row, column) = (min(size.rows - 1, row + 1), 0) }
-        rows[row][column] = Cell(text: text, face: face)
-        if width == 2 { rows[row][column + 1] = Cell(text: "", face: face) }
+        rows[row][column] = Cell(text: text, face: face, link: link)
+        if width == 2 { rows[row][column + 1] = Cell(text: "", face: face, link: link) }
         column += width
         last = text
     }

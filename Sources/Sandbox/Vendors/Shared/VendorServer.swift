@@ -8,6 +8,8 @@ public protocol RunningVendor: Sendable {
     var origin: String { get }
     /// The port on 127.0.0.1.
     var port: Int { get }
+    /// Moves the system's clock forward or back; everything that it issued ages accordingly.
+    func advance(by duration: Duration)
     /// Waits until the server is stopped; stops it when the calling task is cancelled.
     func runUntilCancelled() async
     /// Closes the port and all connections. When this returns, the port is free.

@@ -23,7 +23,7 @@ public enum StoreSample {
     struct Content: Equatable {
         var summaries: [SessionSummary]
         var records: [SessionRecord?]
-        var revocations: [Revocation]
+        var revocations: [QueuedRevocation]
         var value: Secret?
 
         init(of store: SessionStore) async throws(StoreError) {
@@ -62,12 +62,12 @@ public enum StoreSample {
             clientID: FuzzFixture.clientID, extras: ["key": "extra-secret"])
     }
 
-    private static var revocation: Revocation {
+    private static var revocation: QueuedRevocation {
         get throws(BrokenProperty) {
             guard let session = names.first, let endpoint = WebURL(FuzzFixture.issuerText + "/revoke") else {
                 throw BrokenProperty("the sample cannot be made")
             }
-            return Revocation(
+            return QueuedRevocation(
                 session: session, token: Secret("revoke-secret"), tokenTypeHint: "refresh_token", endpoint: endpoint,
                 clientID: FuzzFixture.clientID, extras: [:])
         }
@@ -76,7 +76,8 @@ public enum StoreSample {
     private struct FixedKey: KeyStorage {
         var seal: Seal { .keyFile }
         var mismatch: StoreError { StoreError(.keyMismatch) }
-        func key(store: String, creating: Bool) async throws(StoreError) -> Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }
+        func key(store: String, credential: [UInt8]) async throws(StoreError) -> Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }
+        func newKey(store: String) async throws(StoreError) -> NewKey { NewKey(try await key(store: store, credential: [])) }
         func forget(store: String) async throws(StoreError) {}
     }
 

@@ -31,7 +31,7 @@ public enum Browser {
     public static func visit(_ url: String, _ options: [String] = [], in home: TemporaryHome) async throws -> String {
         let browser = Program(
             python, ["\(folder)/person.py", "--stay"] + options + [url], environment: home.environment, folder: home.path,
-            limit: .seconds(90))
+            limit: .seconds(300))
         let result = try await browser.run()
         guard result.status == 0 else { throw HarnessError("the simulated user: \(result)") }
         return result.errors

@@ -29,6 +29,12 @@ public enum RealProvider: String, Sendable, CaseIterable {
     /// Python with FastMCP, and so with a library for WebSockets.
     public static var pythonWithWebSockets: String { Browser.cache + "/environments/fastmcp/bin/python" }
 
+    /// Returns the path of a program of Python's that `Tests/RealProviders/install tools` installs; nil if it is not installed.
+    public static func tool(_ name: String, of environment: String = "tools") -> String? {
+        let path = "\(Browser.cache)/environments/\(environment)/bin/\(name)"
+        return isProgram(path) ? path : nil
+    }
+
     /// Starts an instance for one test on a free port, and stops it afterwards.
     public func running(
         accessTokenSeconds: Int = 3_600, _ body: (StartedProvider) async throws -> Void

@@ -37,8 +37,8 @@ public enum Resource {
     public static func redirect(of url: String) async throws -> String {
         guard let curl = Product.installed("curl") else { throw HarnessError("curl is not installed") }
         let result = try await Program(
-            curl, ["--silent", "--show-error", "--max-time", "20", "--output", "/dev/null", "--write-out", "%{redirect_url}", url],
-            environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(30)
+            curl, ["--silent", "--show-error", "--max-time", "120", "--output", "/dev/null", "--write-out", "%{redirect_url}", url],
+            environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(180)
         ).run()
         guard result.status == 0, !result.output.isEmpty else { throw HarnessError("\(url) leads nowhere: \(result)") }
         return result.output
@@ -62,8 +62,8 @@ public enum Resource {
         // Read from standard input, so that the token is not visible in the list of processes.
         let settings = "url = \"\(url)\"\n" + (token.map { "header = \"Authorization: Bearer \($0)\"\n" } ?? "") + more
         let result = try await Program(
-            curl, ["--silent", "--show-error", "--max-time", "20", "--write-out", "\n%{http_code}", "--config", "-"],
-            environment: ["PATH": "/usr/bin:/bin"], input: settings, limit: .seconds(30)
+            curl, ["--silent", "--show-error", "--max-time", "120", "--write-out", "\n%{http_code}", "--config", "-"],
+            environment: ["PATH": "/usr/bin:/bin"], input: settings, limit: .seconds(180)
         ).run()
         guard result.status == 0, let end = result.output.lastIndex(of: "\n"),
             let status = Int(result.output[result.output.index(after: end)...])

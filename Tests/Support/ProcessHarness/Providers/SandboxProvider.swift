@@ -112,7 +112,7 @@ public final class SandboxProvider: RunningProvider {
 
     /// Waits until the device codes of the token requests so far satisfy a condition, and returns them in order. Needs the option
     /// `--request-log`.
-    /// - Throws: if they do not within 30 seconds.
+    /// - Throws: if they never do.
     public func polls(until condition: ([String]) -> Bool) async throws -> [String] {
         var codes: [String] = []
         try await eventually("the sandbox was never asked for what the test waits for") {

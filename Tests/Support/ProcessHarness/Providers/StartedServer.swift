@@ -1,5 +1,3 @@
-internal import RawSockets
-
 /// A server of `Tests/RealProviders` that runs for one test.
 public final class StartedServer: Sendable {
     /// The address that it prints when it is ready.
@@ -29,7 +27,7 @@ public final class StartedServer: Sendable {
     /// Starts the server.
     /// - Returns: its address.
     private static func start(_ name: String, port: Int, in folder: String, _ environment: [String: String]) async throws -> String {
-        let start = Program(scripts + "/start", [name, "\(port)", folder], environment: environment, limit: .seconds(240))
+        let start = Program(scripts + "/start", [name, "\(port)", folder], environment: environment, limit: .seconds(600))
         let result = try await start.run()
         guard result.status == 0, let address = result.output.split(separator: "\n").last else {
             throw HarnessError("\(name) did not start: \(result)")
@@ -63,7 +61,7 @@ public final class StartedServer: Sendable {
     /// Stops it.
     public func stop() async {
         for folder in ["provider", "provider-again"] {
-            let stop = Program(Self.scripts + "/stop", [home.path + "/" + folder], environment: environment, limit: .seconds(20))
+            let stop = Program(Self.scripts + "/stop", [home.path + "/" + folder], environment: environment, limit: .seconds(300))
             // One that has already ended by itself counts as stopped.
             _ = try? await stop.run()
         }

@@ -20,6 +20,9 @@ public enum ToolServer: String, Sendable, CaseIterable {
         }
     }
 
+    /// The interpreter with botocore, from the environment of Moto.
+    public static let botocore = Browser.cache + "/environments/moto/bin/python"
+
     /// Whether Dovecot accepts a token as a password, which version 2.4 does not. That version has no director any more.
     public static var dovecotAcceptsPasswords: Bool { dovecot.isInstalled && isProgram("/usr/lib/dovecot/director") }
 

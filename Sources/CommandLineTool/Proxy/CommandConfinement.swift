@@ -1,0 +1,176 @@
+internal import Agent
+internal import AuthModel
+internal import Glibc
+internal import OperatingSystem
+internal import ResourceProxy
+internal import UserConfiguration
+
+/// What a command below `yett exec --intercept` does not get, as the command line says.
+struct CommandConfinement {
+    /// Whether it reaches the network through the proxy only, and finds nothing of Yett's.
+    let isIsolated: Bool
+    /// The user that it runs as; this user if `nil`.
+    let user: UserAccount?
+
+    /// Reads the options. Throws `.usage` for a user who can ask Yett as this user can, and for root without a user: root's files control the
+    /// machine, so that only the one who names root, too, gets namespaces alone.
+    init(isIsolated: Bool, user name: String?) throws(AuthFailure) {
+        self.isIsolated = isIsolated
+        let isRoot = isIsolated && geteuid() == 0
+        guard !isRoot || name != nil else {
+            throw AuthFailure(
+                .usage, text: "--isolated protects little from a command of root, which can change this machine",
+                hint: "add --user NAME with a user that has no rights, or --user root if the network is all that it must not reach")
+        }
+        guard let name, !isRoot || UserAccount(named: name)?.id != 0 else {
+            user = nil
+            return
+        }
+        guard let user = UserAccount(named: name) else {
+            throw AuthFailure(.usage, text: "this machine has no user \(name)", hint: "name another one; getent passwd lists them")
+        }
+        guard user.id != geteuid(), user.id != 0 else {
+            throw AuthFailure(
+                .usage, text: "as \(name), the command could ask Yett as you can", hint: "name a user that has no rights, such as nobody")
+        }
+        self.user = user
+    }
+
+    /// Whether there is any.
+    var isEmpty: Bool { !isIsolated && user == nil }
+
+    /// Prepares the command, which waits for its environment.
+    ///
+    /// - Parameter shown: a folder that the command must see.
+    func prepare(_ command: [String], showing shown: String, in context: CommandContext) async throws -> ConfinedCommand {
+        guard let starter = context.edges.ownProgram else {
+            throw AuthFailure(.configuration, text: "cannot find this program's own path", hint: "call yett by its full path")
+        }
+        if isIsolated { Self.makeFolders(in: context) }
+        let environment = context.edges.environment
+        let confinement = ConfinedCommand.Confinement(
+            isIsolated: isIsolated, hidden: isIsolated ? try Self.hidden(showing: shown, in: context) : [], user: user)
+        let result = await DetachedThread.run { () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
+            Result { () throws(ConfinedCommand.Failure) in
+                try ConfinedCommand.prepare(command, confinement, starter: starter, environment: environment)
+            }
+        }
+        switch result {
+        case .success(let command): return command
+        case .failure(let failure): throw self.failure(failure, command, in: context)
+        }
+    }
+
+    /// Returns where the proxy listens.
+    func entrance(of command: ConfinedCommand?) -> InterceptingProxy.Entrance {
+        guard let socket = command?.listener, let port = command?.port else { return .user(user?.id ?? getuid()) }
+        return .namespace(socket: socket, port: port)
+    }
+
+    /// Returns the variables of the command besides those for the proxy. Those of this user are not another one's.
+    func environment(from environment: [String: String]) -> [String: String] {
+        guard let user else { return environment }
+        let names: Set = ["PATH", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "TZ"]
+        let kept = environment.filter { name, _ in names.contains(name) || name.hasPrefix("LC_") }
+        return kept.merging(["HOME": user.home, "USER": user.name, "LOGNAME": user.name, "SHELL": user.shell]) { $1 }
+    }
+
+    /// Creates Yett's folders and those of tmux, so that they can be covered: a command could create them itself, and an agent or tmux would
+    /// use them later. Where that fails, the command cannot either.
+    private static func makeFolders(in context: CommandContext) {
+        for folder in folders(in: context) + tmuxFolders(context.edges.environment) {
+            try? PrivateFile.makeDirectory(folder, isPrivate: true)
+        }
+    }
+
+    /// The folders in which tmux looks for its servers. What a program says there, tmux runs.
+    private static func tmuxFolders(_ environment: [String: String]) -> [String] {
+        Set([environment["TMUX_TMPDIR"] ?? "", "/tmp"]).filter { $0.hasPrefix("/") }.map { "\($0)/tmux-\(geteuid())" }
+    }
+
+    private static func folders(in context: CommandContext) -> [String] {
+        let directories = context.directories
+        return [try? directories.data, try? directories.state, try? directories.configuration].compactMap(\.self)
+            + [context.agentLocation.folder, AgentLocation(environment: [:]).folder]
+    }
+
+    /// Returns what an isolated command finds empty: the store, the configuration, and the sockets of programs that do things for this user,
+    /// such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong to a network namespace,
+    /// and need no cover.
+    private static func hidden(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+        let environment = context.edges.environment
+        let bus = (environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").split { ";,".contains($0) }
+            .compactMap { $0.hasPrefix("unix:path=") ? String($0.dropFirst("unix:path=".count)) : nil }
+        let runtime = ["/run/user/\(geteuid())", environment["XDG_RUNTIME_DIR"] ?? ""]
+        // It may be elsewhere, or a link to another folder.
+        let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"]].compactMap(\.self)
+        let tmux = tmuxFolders(environment) + [String(environment["TMUX"]?.prefix { $0 != "," } ?? "")]
+        let terminals = tmux + ["/run/screen", environment["SCREENDIR"] ?? ""]
+        let own: [String]
+        do { own = try OwnSocketFiles.paths() } catch {
+            throw AuthFailure(
+                .configuration, text: "cannot list the sockets that the command must not find: \(error.text)", hint: "is /proc mounted?")
+        }
+        // Also those that are not this user's, if a variable such as SSH_AUTH_SOCK names them.
+        let sockets = environment.values.filter(isSocket).sorted() + [context.agentLocation.socket] + own
+        // The last leads from Linux to Windows, and runs programs there.
+        let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
+        // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before.
+        let devices = ["/dev/mqueue", "/dev/uinput", "/dev/input"]
+        let paths = [configuration, runtime, folders(in: context), bus, terminals, sockets, desktop, devices].flatMap(\.self)
+        // A runtime folder such as /tmp cannot be covered whole.
+        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return path.hasPrefix("/") && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private func failure(_ failure: ConfinedCommand.Failure, _ command: [String], in context: CommandContext) -> any Error {
+        let reason: String
+        switch failure.step {
+        case .command: return ExecCommand.failure(command, failure.error, in: context)
+        case .start where user != nil && geteuid() != 0 && failure.error.isMissing:
+            return AuthFailure(
+                .configuration, text: "only root can run a command as \(user?.name ?? ""), and sudo is not installed",
+                hint: "run yett exec as root, or use --isolated")
+        case .start where user != nil && geteuid() != 0:
+            return AuthFailure(
+                .configuration, text: "sudo does not let you run this as \(user?.name ?? "")",
+                hint: "an administrator allows it with a rule of sudo without a password, for \(context.edges.ownProgram ?? "yett-main")")
+        case .start:
+            return AuthFailure(.configuration, text: "cannot start the command: \(failure.error.text)", hint: "try again")
+        case .user:
+            return AuthFailure(
+                .configuration, text: "cannot become \(user?.name ?? ""): \(failure.error.text)", hint: "run yett exec as root")
+        case .namespaces: reason = "no namespaces for users and the network"
+        case .processes: reason = "no namespace for processes"
+        case .hiding: reason = "no cover for folders"
+        case .network: reason = "no loopback of its own"
+        case .terminal:
+            return AuthFailure(
+                .configuration, text: "the command cannot be kept from typing at your terminal: \(failure.error.text)",
+                hint: "the system must allow filters of system calls (seccomp); in a container, run yett exec outside")
+        }
+        return AuthFailure(
+            .configuration, text: "the command cannot be isolated on this machine: \(reason): \(failure.error.text)", hint: Self.hint)
+    }
+
+    /// How an administrator allows namespaces, by the setting that forbids them.
+    private static var hint: String {
+        func setting(_ name: String) -> String? {
+            let path = "/proc/sys/" + name.replacing(".", with: "/")
+            let bytes = try? RegularFile.read(path, limit: 64)
+            return bytes.map { String(decoding: $0, as: UTF8.self).trimmed.description }
+        }
+        let settings = [
+            ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"), ("kernel.unprivileged_userns_clone", "0", "1"),
+            ("user.max_user_namespaces", "0", "10000"),
+        ]
+        guard let (name, _, wanted) = settings.first(where: { setting($0.0) == $0.1 }) else {
+            return "containers often forbid it: run yett exec outside, or use --user NAME"
+        }
+        return "an administrator allows it for all programs with: sysctl \(name)=\(wanted); or use --user NAME"
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// The files of Unix sockets that belong to this user: each leads to a program that may do something for this user, such as an agent of SSH
+/// keys, or the connection that ssh(1) keeps to another machine.
+package enum OwnSocketFiles {
+    /// The sockets of this network namespace (proc_net(5)).
+    private static let table = "/proc/self/net/unix"
+    /// The number of fields before the path in a line of the table.
+    private static let fields = 7
+
+    /// Returns the paths of all that a program has bound now. For a folder of this user that has nothing else, returns the folder: the next
+    /// socket is made there.
+    package static func paths() throws(SystemError) -> [String] { covering(bound(in: try RegularFile.readTable(table))) }
+
+    /// Returns the absolute paths in a table, in the kernel's form: the path is the rest of a line, and may have spaces.
+    static func bound(in table: [UInt8]) -> Set<String> {
+        var paths: Set<String> = []
+        for line in table.split(separator: UInt8(ascii: "\n")) {
+            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: fields)
+            guard parts.count > fields, parts[fields].first == UInt8(ascii: "/") else { continue }
+            paths.insert(String(decoding: parts[fields], as: UTF8.self))
+        }
+        return paths
+    }
+
+    /// Returns those of the paths that are sockets of this user, or their folders in their place.
+    static func covering(_ paths: Set<String>) -> [String] {
+        let found = paths.filter { isOwn($0, S_IFSOCK) }.map { path in
+            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+            return hasOnlySockets(folder) ? folder : path
+        }
+        return Set(found).sorted()
+    }
+
+    private static func hasOnlySockets(_ folder: String) -> Bool {
+        guard isOwn(folder, S_IFDIR) else { return false }
+        let names = FolderListing.names(in: folder)
+        return !names.isEmpty && names.allSatisfy { isOwn("\(folder)/\($0)", S_IFSOCK) }
+    }
+
+    private static func isOwn(_ path: String, _ kind: mode_t) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == kind && status.st_uid == geteuid()
+    }
+}

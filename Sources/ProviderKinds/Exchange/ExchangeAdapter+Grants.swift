@@ -1,0 +1,179 @@
+import AuthEngine
+import AuthModel
+import OAuth
+
+/// The parameters of one exchange.
+struct ExchangeParameters {
+    var exchange: ProviderConfiguration.Exchange
+    var scopes: ScopeSet
+    var resources: [String]
+    var prover: ProofSigner?
+}
+
+/// What a session is made of.
+enum ExchangeOrigin {
+    /// A session at another provider, with the token to exchange.
+    case session(BaseSession)
+    /// The assertion of a workload, with its issuer and its subject.
+    case workload(Secret, issuer: String, subject: String)
+    /// The client itself.
+    case client(String)
+
+    /// The base session; `nil` for a session of a machine.
+    var base: BaseSession? { if case .session(let base) = self { base } else { nil } }
+
+    /// The identifier of the user, the workload or the client.
+    var subject: String {
+        switch self {
+        case .session(let base): base.identity.subject
+        case .workload(_, _, let subject): subject
+        case .client(let id): id
+        }
+    }
+
+    /// The issuer that makes the identifier unique; `nil` for the client, which is one of the provider itself.
+    var issuer: String? {
+        switch self {
+        case .session(let base): base.identity.issuer
+        case .workload(_, let issuer, _): issuer
+        case .client: nil
+        }
+    }
+}
+
+/// The requests to the token endpoint.
+extension ExchangeAdapter {
+    /// Returns what the session is made of now.
+    ///
+    /// - Parameter name: the base session; `nil` for a session of a machine.
+    func origin(
+        _ exchange: ProviderConfiguration.Exchange, from name: SessionName?, sessions: BaseSessions
+    ) async throws(AuthFailure) -> ExchangeOrigin {
+        if let name { return .session(try await sessions.base(name, for: configuration.name, wanted: exchange.presented)) }
+        guard let source = exchange.assertion else { return .client(configuration.clientID) }
+        let assertion = try await ClientSecretSource.read(source, as: .assertion, environment: environment.commandEnvironment)
+        let claims = (try? JSONWebSignature(compact: assertion.reveal()))?.unverifiedClaims
+        guard let subject = claims?["sub"]?.string, !subject.isEmpty, let issuer = claims?["iss"]?.string, !issuer.isEmpty else {
+            throw AuthFailure(
+                .configuration, UserMessage("exchange.assertion_without_subject", ["provider": configuration.name]),
+                hint: "hint.check_assertion_source")
+        }
+        return .workload(assertion, issuer: issuer, subject: subject)
+    }
+
+    /// Exchanges what the session is made of for new tokens.
+    ///
+    /// - Throws: the failure, and whether the server has ended the grant.
+    func exchanged(
+        _ parameters: ExchangeParameters, for origin: ExchangeOrigin, metadata: ProviderMetadata, sessions: BaseSessions
+    ) async throws(RenewalFailure) -> TokenSet {
+        switch origin {
+        case .session(let base) where parameters.exchange.grant == .identityGrant:
+            return try await redeemed(parameters, for: base, metadata: metadata, sessions: sessions)
+        case .session(let base) where parameters.exchange.grant == .tokenExchange:
+            let wanted = TokenExchange(
+                subject: .init(base.token, parameters.exchange.presented == .id ? .idToken : .accessToken), resources: parameters.resources,
+                audiences: parameters.exchange.audiences, scopes: parameters.scopes)
+            return try await send(parameters, metadata) { (client) throws(OAuthError) in
+                try wanted.request(at: metadata, client: client)
+            } read: { (response, host) throws(OAuthError) in
+                try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+            }
+        case .session(let base): return try await asserted(base.token, parameters, metadata)
+        case .workload(let assertion, _, _):
+            do throws(RenewalFailure) {
+                return try await asserted(assertion, parameters, metadata)
+            } catch {
+                let audience = metadata.issuer?.text ?? metadata.tokenEndpoint?.text ?? address
+                throw error.keepingGrant(with: UserMessage("hint.workload_not_accepted", ["audience": audience]))
+            }
+        case .client:
+            let wanted = ClientCredentialsGrant(
+                scopes: parameters.scopes, resources: parameters.resources, audiences: parameters.exchange.audiences)
+            do throws(RenewalFailure) {
+                return try await send(parameters, metadata) { (client) throws(OAuthError) in
+                    try wanted.request(at: metadata, client: client)
+                } read: { (response, host) throws(OAuthError) in
+                    try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+                }
+            } catch {
+                throw error.keepingGrant()
+            }
+        }
+    }
+
+    /// Gets a grant from the base session's provider and redeems it. A refusal by either may be a rule that changes, so the session stays
+    /// and asks again when it is used.
+    private func redeemed(
+        _ parameters: ExchangeParameters, for base: BaseSession, metadata: ProviderMetadata, sessions: BaseSessions
+    ) async throws(RenewalFailure) -> TokenSet {
+        let grant: Secret
+        do throws(AuthFailure) {
+            guard let issuer = metadata.issuer else { throw AuthFailure(.bug, "metadata.no_url") }
+            grant = try await sessions.identityGrant(
+                of: base, for: issuer, resources: parameters.resources, scopes: parameters.scopes)
+        } catch {
+            throw RenewalFailure(error, .kept)
+        }
+        do throws(RenewalFailure) {
+            return try await asserted(grant, parameters, metadata)
+        } catch {
+            let host = metadata.tokenEndpoint?.origin.authority ?? address
+            throw error.keepingGrant(
+                with: UserMessage(
+                    "hint.identity_grant_not_accepted",
+                    ["host": host, "provider": base.name.provider, "client": configuration.clientID]))
+        }
+    }
+
+    private func asserted(
+        _ assertion: Secret, _ parameters: ExchangeParameters, _ metadata: ProviderMetadata
+    ) async throws(RenewalFailure) -> TokenSet {
+        let wanted = AssertionGrant(assertion: assertion, scopes: parameters.scopes, resources: parameters.resources)
+        return try await send(parameters, metadata) { (client) throws(OAuthError) in
+            try wanted.request(at: metadata, client: client)
+        } read: { (response, host) throws(OAuthError) in
+            try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+        }
+    }
+
+    private func send(
+        _ parameters: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
+        read: (WebResponse, String?) throws(OAuthError) -> TokenSet
+    ) async throws(RenewalFailure) -> TokenSet {
+        var isSecondTry = false
+        while true {
+            let response: WebResponse
+            do { response = try await provider.ask(metadata, proving: parameters.prover, build).response } catch {
+                throw RenewalFailure(error, .kept)
+            }
+            do {
+                var tokens = try read(response, metadata.tokenEndpoint?.origin.authority)
+                // The session is renewed from what it was made of. A refresh token would outlive that.
+                tokens.refreshToken = nil
+                tokens.refreshExpiresAt = nil
+                tokens.idToken = nil
+                return tokens
+            } catch {
+                if error.grantOutcome == .endedIfRepeated, !isSecondTry {
+                    isSecondTry = true
+                    try await RenewalRetry(time: environment.time).pauseBeforeSecondTry()
+                    continue
+                }
+                throw RenewalFailure(provider.failure(error, proving: parameters.prover), error.grantOutcome == .kept ? .kept : .ended)
+            }
+        }
+    }
+}
+
+extension RenewalFailure {
+    /// Returns the same failure for a grant that can be made again: the session stays, and asks again when it is used.
+    ///
+    /// - Parameter hint: what to do if the server refused the grant itself; `nil` for what the failure says.
+    fileprivate func keepingGrant(with hint: UserMessage? = nil) -> RenewalFailure {
+        guard let hint, case .denied(let code) = failure.kind, code != "invalid_client", code != "invalid_scope" else {
+            return RenewalFailure(failure, .kept)
+        }
+        return RenewalFailure(AuthFailure(failure.kind, failure.message, hint: hint), .kept)
+    }
+}

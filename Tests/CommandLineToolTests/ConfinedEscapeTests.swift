@@ -1,0 +1,224 @@
+import Glibc
+import ProcessHarness
+import TestSupport
+import TestConcurrency
+import Testing
+
+@testable import CommandLineTool
+
+/// Ways out of `yett exec --intercept` with `--isolated` and `--user` that are closed.
+@Suite(.startsPrograms) struct ConfinedEscapeTests {
+    /// The agent reads the configuration again at its next request, and runs commands that it names.
+    @Test func isolatedCommandCannotReplaceWhatIsCovered() async throws {
+        try await InterceptedHome.use { home in
+            let (path, dotfiles) = (home.world.configurationPath, home.world.home + "/dotfiles")
+            let (folder, real) = (String(path.dropLast("/config.toml".count)), dotfiles + "/yett.toml")
+            let text = try home.world.text(path)
+            // The folder by a link to a link, and in it the file by a link.
+            mkdir(dotfiles, 0o700)
+            try #require(rename(path, real) == 0 && rename(folder, dotfiles + "/yett") == 0)
+            try #require(symlink("yett", dotfiles + "/link") == 0 && symlink("../dotfiles/link", folder) == 0)
+            try #require(symlink("../yett.toml", path) == 0)
+            try #require(try home.world.text(path) == text)
+            let names = [".config/yett", ".config", ".local/share", ".local"] + ["yett.toml", "link", "yett"].map { "dotfiles/" + $0 }
+            let script = """
+                cat '\(real)' '\(path)' 2>/dev/null
+                for name in \(names.joined(separator: " ")) dotfiles; do
+                    mv "$HOME/$name" "$HOME/$name.x" 2>/dev/null && echo "moved $name"
+                done
+                mkdir -p '\(folder)'; echo >'\(path)'; echo >'\(real)'
+                """
+            let isolated = try await home.run(script, ["--isolated"])
+            #expect(isolated.output == "", "\(isolated)")
+            #expect(try home.world.text(real) == text)
+            #expect(try home.world.text(path) == text)
+            let plain = try await home.run("cat '\(real)'")
+            #expect(plain.output.contains("[providers.sandbox]"), "\(plain)")
+        }
+    }
+
+    @Test func workingDirectoryShowsNothingBelowACover() async throws {
+        try await InterceptedHome.use { home in
+            let cases: [(options: [String], isShown: Bool)] = [(["--isolated"], false), ([], true)]
+            for (options, isShown) in cases {
+                var program = try home.program(options + ["--", "sh", "-c", "pwd; ls; ls ../yett"])
+                program.folder = home.world.storeDirectory
+                let result = try await program.run()
+                #expect(result.output.hasPrefix(home.world.storeDirectory + "\n"), "\(result)")
+                #expect(result.output.contains("sessions.db") == isShown, "\(result)")
+            }
+        }
+    }
+
+    /// The command can write beside the folder of its certificates, and Yett removes them at the end.
+    @Test func linkInPlaceOfTheCertificatesIsNotFollowed() async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/other"
+            mkdir(folder, 0o700)
+            for name in ["0.pem", "other"] { close(open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
+            let script = "d=${SSL_CERT_FILE%/*}; mv $d $d.x && ln -s '\(folder)' $d && echo $d"
+            let run = try await home.run(script, ["--isolated"])
+            let path = try #require(run.output.split(separator: "\n").first).description
+            defer { for name in [path, path + ".x"] where unlink(name) != 0 { rmdir(name) } }
+            #expect(path.hasPrefix("/tmp/yett-intercept-"), "\(run)")
+            #expect(access(folder + "/0.pem", F_OK) == 0 && access(folder + "/other", F_OK) == 0)
+            // The certificates themselves are removed.
+            #expect(access(path + ".x/0.pem", F_OK) != 0)
+        }
+    }
+
+    /// An agent would sign for the command, and a connection that ssh keeps leads to another network.
+    @Test func socketsOfTheUserAreCovered() async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/agents"
+            mkdir(folder, 0o700)
+            let paths = [home.world.home + "/helper.sock", folder + "/agent 1"]
+            let sockets = try paths.map { path in
+                try Program("/usr/bin/socat", ["-d", "-d", "UNIX-LISTEN:\(path),fork", "/dev/null"], environment: [:]).start()
+            }
+            defer { for socket in sockets { socket.signal(SIGKILL) } }
+            for socket in sockets { try await socket.until { $0.errors.contains("listening on") } }
+            let script = """
+                for path in '\(paths[0])' '\(paths[1])'; do
+                    socat -u /dev/null "UNIX-CONNECT:$path" 2>/dev/null && echo reached || echo covered
+                done
+                ls '\(folder)'
+                """
+            for variables in [[:], ["SSH_AUTH_SOCK": paths[0]], ["TMUX": paths[0] + ",1234,0"]] {
+                #expect(try await home.run(script, ["--isolated"], with: variables).output == "covered\ncovered\n")
+            }
+            #expect(try await home.run(script).output == "reached\nreached\nagent 1\n")
+        }
+    }
+
+    /// tmux runs what a server tells it that it finds there.
+    @Test func isolatedCommandIsNoServerOfTmux() async throws {
+        try await InterceptedHome.use { home in
+            let folder = "\(home.world.home)/tmux-\(geteuid())"
+            let script = "mkdir -p -m 700 '\(folder)'; touch '\(folder)/default'"
+            let variables = ["TMUX_TMPDIR": home.world.home]
+            let isolated = try await home.run(script, ["--isolated"], with: variables)
+            #expect(isolated.status == 0, "\(isolated)")
+            #expect(access(folder + "/default", F_OK) != 0)
+            let plain = try await home.run(script, with: variables)
+            #expect(plain.status == 0, "\(plain)")
+            #expect(access(folder + "/default", F_OK) == 0)
+        }
+    }
+
+    /// A program that reads another terminal of the user gets what is typed there.
+    @Test func otherTerminalsAreCovered() async throws {
+        try await InterceptedHome.use { home in
+            let (link, end) = (home.world.home + "/terminal", home.world.home + "/end.sock")
+            let terminal = try Program("/usr/bin/socat", ["-d", "-d", "PTY,link=\(link)", "UNIX-LISTEN:\(end)"], environment: [:]).start()
+            defer { terminal.signal(SIGKILL) }
+            try await terminal.until { $0.errors.contains("listening on") }
+            let script = "test -e \"$(readlink '\(link)')\" && echo there || echo none"
+            #expect(try await home.run(script, ["--isolated"]).output == "none\n")
+            #expect(try await home.run(script).output == "there\n")
+        }
+    }
+
+    /// Programs of games give the user a right to type in all programs of the desktop.
+    @Test func devicesThatTypeAreCovered() async throws {
+        try await InterceptedHome.use { home in
+            let script = "for path in /dev/uinput /dev/input/*; do if test -e $path; then stat -c %t:%T $path; fi; done | grep -vx 1:3"
+            let isolated = try await home.run(script, ["--isolated"])
+            #expect(isolated.output == "", "\(isolated)")
+        }
+    }
+
+    /// vsock(7) belongs to no network namespace, and a filter does not see what io_uring(7) does. The packet family stands for vsock on a
+    /// machine that has none.
+    @Test func callsPastTheNamespacesAreRefused() async throws {
+        try await InterceptedHome.use { home in
+            let perl = try #require(Product.installed("perl"))
+            let script = """
+                \(perl) -MSocket -e 'print socket(my $s, $_, SOCK_DGRAM, 0) ? 0 : $! + 0, "\\n" for 40, 17, 1, 2'
+                \(perl) -e 'print syscall(425, 0, 0) < 0 ? $! + 0 : 0, "\\n"'
+                """
+            let isolated = try await home.run(script, ["--isolated"])
+            #expect(isolated.output == "\(EAFNOSUPPORT)\n\(EAFNOSUPPORT)\n0\n0\n\(ENOSYS)\n", "\(isolated)")
+            let plain = try await home.run(script).output.split(separator: "\n")
+            #expect(plain.count == 5 && plain[1] != "\(EAFNOSUPPORT)", "\(plain)")
+        }
+    }
+
+    /// A user namespace separates neither.
+    @Test(arguments: options) func keyringsAreNotReached(options: [String]) async throws {
+        try await InterceptedHome.use { home in
+            let perl = try #require(Product.installed("perl"))
+            #if arch(arm64)
+                let keyctl = 219
+            #else
+                let keyctl = 250
+            #endif
+            // KEYCTL_GET_KEYRING_ID of the user's keyring.
+            let script = "\(perl) -e 'print syscall(\(keyctl), 0, -4, 0) < 0 ? $! + 0 : 0, \"\\n\"'"
+            #expect(try await home.run(script, options).output == "\(ENOSYS)\n")
+        }
+    }
+
+    @Test func sharedMemoryOfOtherProgramsIsNotReached() async throws {
+        try await InterceptedHome.use { home in
+            let perl = try #require(Product.installed("perl"))
+            let key = key_t.random(in: 1...key_t.max)
+            let segment = shmget(key, 16, IPC_CREAT | 0o600)
+            try #require(segment >= 0)
+            defer { shmctl(segment, IPC_RMID, nil) }
+            let script = "\(perl) -e 'print defined shmget(\(key), 16, 0) ? \"shared\" : \"none\", \"\\n\"'"
+            #expect(try await home.run(script, ["--isolated"]).output == "none\n")
+            #expect(try await home.run(script).output == "shared\n")
+        }
+    }
+
+    /// Root's command can change the machine by other files than Yett's.
+    @Test func isolationOfRootNeedsAnotherUser() async throws {
+        let world = try CommandWorld()
+        func run(_ user: String...) async -> CommandResult {
+            await world.run(["exec", "work", "--intercept", "--isolated"] + user + ["--", "true"])
+        }
+        let refusal = "--isolated protects little from a command of root"
+        #expect(await run().errors.contains(refusal) == (geteuid() == 0))
+        guard geteuid() == 0 else { return }
+        #expect(await run().status == 64)
+        for name in ["root", "nobody"] { #expect(await !run("--user", name).errors.contains(refusal)) }
+    }
+
+    private static let options: [[String]] = [["--isolated"]] + (geteuid() == 0 ? [["--user", "nobody"]] : [])
+
+    /// The request fails before the system looks at the descriptor, which is no terminal here.
+    @Test(arguments: options) func confinedCommandCannotTypeAtTheTerminal(options: [String]) async throws {
+        try await InterceptedHome.use { home in
+            let perl = try #require(Product.installed("perl"))
+            // TIOCSTI, TIOCLINUX, and TIOCGWINSZ, which is allowed.
+            let script = """
+                for number in 0x5412 0x541C 0x5413; do
+                    \(perl) -e 'my $text = "x" x 64; print ioctl(STDIN, hex $ARGV[0], $text) ? 0 : $! + 0, "\\n"' $number </dev/null
+                done
+                """
+            #expect(try await home.run(script, options).output == "\(EPERM)\n\(EPERM)\n\(ENOTTY)\n")
+            #expect(try await home.run(script).output == "\(ENOTTY)\n\(ENOTTY)\n\(ENOTTY)\n")
+        }
+    }
+
+    /// What the command leaves running would keep the terminal.
+    @Test(arguments: options) func processesInTheBackgroundEndWithTheCommand(options: [String]) async throws {
+        try await InterceptedHome.use { home in
+            let folder = try TestFolder()
+            chmod(folder.path, 0o755)
+            let path = folder.file("pipe")
+            try #require(mkfifo(path, 0o600) == 0 && chmod(path, 0o666) == 0)
+            let pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            defer { close(pipe) }
+            let run = try await home.run("exec 3>'\(path)'; echo begun >&3; setsid sleep 600 & exit 3", options)
+            #expect(run.status == 3, "\(run)")
+            var bytes = [UInt8](repeating: 0, count: 16)
+            #expect(read(pipe, &bytes, bytes.count) == 6)
+            try await eventually("a process still runs") {
+                var byte: UInt8 = 0
+                return read(pipe, &byte, 1) == 0
+            }
+        }
+    }
+}
