@@ -10,7 +10,10 @@ func withSandbox(
     _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), more: String = "",
     credentials: String = "", securityKeys: SecurityKey.Location = .none, _ body: (SandboxServer, CommandWorld) async throws -> Void
 ) async throws {
-    try await SandboxServer.running(configuration) { sandbox in
+    var lasting = configuration
+    // On a busy machine, a test that runs hundreds of commands takes longer than the sandbox's tokens usually live.
+    if lasting.lifetimes == .init() { lasting.lifetimes = .init(code: .seconds(3600), accessToken: .seconds(86_400), idToken: .seconds(86_400)) }
+    try await SandboxServer.running(lasting) { sandbox in
         let world = try CommandWorld(credentials: credentials, securityKeys: securityKeys)
         try world.configure(issuer: sandbox.issuer, more: more)
         try await body(sandbox, world)
