@@ -41,7 +41,7 @@ import Testing
     ) async throws {
         let time = HastyTime(over: ShiftedTime())
         let portal = Portal(time: time)
-        try await EngineFixture.run(time: time, through: portal, change: { $0.loginTimeout = .seconds(3000) }) { world in
+        try await EngineFixture.run(time: time, through: portal) { world in
             let session = try await world.signedIn()
             portal.setReply(reply)
             try await body(world, portal, session)

@@ -13,16 +13,10 @@ struct DeviceFlowTests {
         _ faults: FaultSet = .none, device: SandboxConfiguration.Device = .init(), autoApproves: String? = "ada",
         change: (inout ProviderConfiguration) -> Void = { _ in }
     ) async throws -> (outcome: EngineFixture.Outcome, time: HastyTime, polls: Int) {
-        let time = HastyTime(over: SystemTimeSource())
+        let time = HastyTime(over: ManualTime(now: SystemTimeSource().now))
         var result: (EngineFixture.Outcome, HastyTime, Int)?
         let configuration = SandboxConfiguration(autoApproves: autoApproves, device: device, time: time, faultSet: faults)
-        try await EngineFixture.run(
-            configuration, time: time,
-            change: {
-                $0.loginTimeout = .seconds(3000)
-                change(&$0)
-            }
-        ) { world in
+        try await EngineFixture.run(configuration, time: time, change: change) { world in
             let outcome = try await world.signIn(try world.request { $0.flow = .device })
             result = (outcome, time, world.count(of: "urn:ietf:params:oauth:grant-type:device_code"))
         }

@@ -25,7 +25,10 @@ struct EngineFixture {
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineFixture) async throws -> Void
     ) async throws {
-        let sandbox = try await SandboxServer.start(sandboxConfiguration)
+        var lasting = sandboxConfiguration
+        // On a busy machine, a sign-in takes longer than the sandbox's codes usually live.
+        (lasting.lifetimes.code, lasting.lifetimes.pushedRequest) = (.seconds(3000), .seconds(3000))
+        let sandbox = try await SandboxServer.start(lasting)
         do {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
@@ -34,8 +37,6 @@ struct EngineFixture {
                 cacheDirectory: cacheDirectory,
                 patience: patience, skipsWaits: skipsWaits,
                 change: { configuration in
-                    // A wait for the user would be skipped as well.
-                    if skipsWaits { configuration.loginTimeout = .seconds(3000) }
                     // If the provider requires proofs, so does the configuration, unless the test changes it.
                     if sandboxConfiguration.proofs.support == .required { configuration.proofs = .required }
                     change(&configuration)
@@ -58,7 +59,8 @@ struct EngineFixture {
         self.store = store
         var configuration = ProviderConfiguration(
             name: try #require(Self.provider), kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(120))
+            // More than any machine needs, and too long to be skipped by a clock that skips waits.
+            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000))
         change(&configuration)
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? transport,

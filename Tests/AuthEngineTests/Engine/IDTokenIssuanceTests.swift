@@ -9,7 +9,7 @@ import Testing
 @Suite("Issuing ID tokens", .serialized)
 struct IDTokenIssuanceTests {
     private static let short = SandboxConfiguration(
-        autoApproves: "ada", lifetimes: .init(accessToken: .seconds(86_400), idToken: .seconds(300)))
+        autoApproves: "ada", lifetimes: .init(accessToken: .seconds(86_400), idToken: .seconds(3000)))
 
     /// Runs `body` after a sign-in and an advance of the engine's and the sandbox's clocks by `duration`.
     private func afterSignIn(
@@ -24,7 +24,7 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func expiredIDTokenIsRenewed() async throws {
-        try await afterSignIn(.seconds(400)) { world, name in
+        try await afterSignIn(.seconds(4000)) { world, name in
             let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             #expect(try #require(grant.expiresAt) - world.time.now > .seconds(60))
             #expect(world.count(of: "refresh_token") == 1)
@@ -35,17 +35,17 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func idTokenHasTheRequestedMinimumValidity() async throws {
-        try await afterSignIn(.seconds(100)) { world, name in
-            let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(150)))
+        try await afterSignIn(.seconds(1000)) { world, name in
+            let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(1500)))
             #expect(world.count(of: "refresh_token") == 0)
-            let longer = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(250)))
+            let longer = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(2500)))
             #expect(world.count(of: "refresh_token") == 1)
             #expect(longer.token != grant.token)
         }
     }
 
     @Test func expiredIDTokenIsNotIssuedWithoutARenewal() async throws {
-        try await afterSignIn(.seconds(400)) { world, name in
+        try await afterSignIn(.seconds(4000)) { world, name in
             await #expect {
                 try await world.engine.token(TokenRequest(session: name, wanted: .id, mayRenew: false))
             } throws: {
@@ -56,7 +56,7 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func refusedIDTokenIsReplacedOnce() async throws {
-        try await afterSignIn(.seconds(100)) { world, name in
+        try await afterSignIn(.seconds(1000)) { world, name in
             let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             let second = try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token))
             #expect(second.token != first.token)
@@ -68,7 +68,7 @@ struct IDTokenIssuanceTests {
 
     /// The access token is a different one, and no one refused it.
     @Test func refusedIDTokenWithoutARenewalLeavesTheAccessToken() async throws {
-        try await afterSignIn(.seconds(100)) { world, name in
+        try await afterSignIn(.seconds(1000)) { world, name in
             let access = try await world.engine.token(TokenRequest(session: name))
             let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             await #expect {
@@ -82,7 +82,7 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func refusedIDTokenThatRenewalsDoNotReplaceIsReported() async throws {
-        try await afterSignIn(.seconds(100)) { world, name in
+        try await afterSignIn(.seconds(1000)) { world, name in
             await world.sandbox.set([.refresh(.idTokenMissing)])
             let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             for _ in 0..<2 {
@@ -95,12 +95,12 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func renewalsWithoutAnIDTokenNeedANewSignIn() async throws {
-        try await afterSignIn(.seconds(280)) { world, name in
+        try await afterSignIn(.seconds(2000)) { world, name in
             await world.sandbox.set([.refresh(.idTokenMissing)])
             // The rest of its lifetime can still be used.
-            let last = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            let last = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(2500)))
             #expect(try #require(last.expiresAt) > world.time.now)
-            world.time.advance(by: .seconds(60))
+            world.time.advance(by: .seconds(1100))
             for _ in 0..<3 {
                 await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id)) } throws: {
                     ($0 as? AuthFailure)?.kind == .signInAgain
@@ -114,7 +114,7 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func restrictedTokenDoesNotAffectTheIDToken() async throws {
-        try await afterSignIn(.seconds(400)) { world, name in
+        try await afterSignIn(.seconds(4000)) { world, name in
             let narrow = try await world.engine.token(TokenRequest(session: name, restrictions: TokenRestrictions(scopes: ["profile"])))
             #expect(narrow.scopes == ["profile"])
             let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
@@ -123,11 +123,11 @@ struct IDTokenIssuanceTests {
     }
 
     @Test func validIDTokenIsIssuedWhileTheProviderIsDown() async throws {
-        try await afterSignIn(.seconds(250), skipsWaits: true) { world, name in
+        try await afterSignIn(.seconds(2000), skipsWaits: true) { world, name in
             await world.sandbox.set([.transport(.refresh, .unavailable)])
-            let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id))
+            let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(2500)))
             #expect(try #require(grant.expiresAt) > world.time.now)
-            world.time.advance(by: .seconds(60))
+            world.time.advance(by: .seconds(1100))
             await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id)) } throws: {
                 ($0 as? AuthFailure)?.isTransient == true
             }

@@ -57,9 +57,7 @@ struct ProofTests {
     }
 
     @Test func deviceSignInIsBoundToo() async throws {
-        try await EngineFixture.run(
-            Self.configuration(.rotating), time: HastyTime(over: SystemTimeSource()), change: { $0.loginTimeout = .seconds(3000) }
-        ) { world in
+        try await EngineFixture.run(Self.configuration(.rotating), time: HastyTime(over: SystemTimeSource())) { world in
             let session = try await world.signedIn { $0.flow = .device }
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
         }

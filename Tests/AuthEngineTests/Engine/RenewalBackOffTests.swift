@@ -17,8 +17,10 @@ struct RenewalBackOffTests {
     }
 
     /// Returns the engine of another process on the same store, which skips waits.
-    private func other(_ world: EngineFixture) throws -> EngineFixture {
-        try EngineFixture(sandbox: world.sandbox, store: world.store, time: HastyTime(over: world.time))
+    ///
+    /// - Parameter clock: stands still, so that no pause passes until the test says so; `nil` for one that runs.
+    private func other(_ world: EngineFixture, at clock: ManualTime? = nil) throws -> EngineFixture {
+        try EngineFixture(sandbox: world.sandbox, store: world.store, time: HastyTime(over: clock ?? world.time))
     }
 
     private func failure(_ body: () async throws -> Void) async -> AuthFailure? {
@@ -75,24 +77,28 @@ struct RenewalBackOffTests {
 
     /// The provider fails for a minute, and eighty programs ask every second.
     @Test func eightyCallersCauseFewRequests() async throws {
-        try await EngineFixture.run(Self.stale, skipsWaits: true) { world in
+        try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()
             await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .serverError)])
             world.sandbox.clearRequests()
+            let clock = ManualTime(now: world.time.now)
+            let engine = try other(world, at: clock).engine
             for _ in 0..<60 {
                 await withTaskGroup(of: AuthFailure?.self) { group in
                     for _ in 0..<80 {
-                        group.addTask { await failure { _ = try await world.engine.token(TokenRequest(session: session.name)) } }
+                        group.addTask { await failure { _ = try await engine.token(TokenRequest(session: session.name)) } }
                     }
                     for await failure in group { #expect(failure?.isTransient == true) }
                 }
-                await advanceClocks(.seconds(1), in: world)
+                clock.advance(by: .seconds(1))
+                await world.sandbox.advance(by: .seconds(1))
             }
             #expect((3...20).contains(world.count(of: "refresh_token")), "\(world.count(of: "refresh_token"))")
             await world.sandbox.set(.none)
-            await advanceClocks(.seconds(30), in: world)
-            #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
+            clock.advance(by: .seconds(30))
+            await world.sandbox.advance(by: .seconds(30))
+            #expect(try await !engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
     }
 
@@ -103,13 +109,14 @@ struct RenewalBackOffTests {
             await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .serverError)])
             world.sandbox.clearRequests()
+            let clock = ManualTime(now: world.time.now)
             for _ in 0..<10 {
-                let process = try other(world)
+                let process = try other(world, at: clock)
                 #expect(await failure { _ = try await process.engine.token(TokenRequest(session: session.name)) }?.isTransient == true)
             }
             #expect(world.count(of: "refresh_token") == 1)
             // An explicit renewal by the user is attempted.
-            #expect(await failure { _ = try await other(world).engine.renew(session.name) }?.isTransient == true)
+            #expect(await failure { _ = try await other(world, at: clock).engine.renew(session.name) }?.isTransient == true)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
@@ -122,10 +129,11 @@ struct RenewalBackOffTests {
             await advanceClocks(.seconds(60), in: world)
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
-            let hasty = try other(world)
+            let clock = ManualTime(now: world.time.now)
+            let hasty = try other(world, at: clock)
             #expect(await failure { _ = try await hasty.engine.token(TokenRequest(session: first.name)) }?.isTransient == true)
             let count = world.count(of: "refresh_token")
-            for engine in [hasty.engine, try other(world).engine] {
+            for engine in [hasty.engine, try other(world, at: clock).engine] {
                 #expect(await failure { _ = try await engine.token(TokenRequest(session: second.name)) }?.isTransient == true)
             }
             #expect(world.count(of: "refresh_token") == count)
@@ -141,13 +149,16 @@ struct RenewalBackOffTests {
                 record?.tokens?.accessExpiresAt = session.receivedAt - .seconds(3600)
                 record?.summary.accessExpiresAt = session.receivedAt - .seconds(3600)
             }
+            let clock = ManualTime(now: session.receivedAt)
+            let engine = try EngineFixture(sandbox: world.sandbox, store: world.store, time: clock).engine
             for _ in 0..<5 {
-                let grant = try await world.engine.token(TokenRequest(session: session.name))
+                let grant = try await engine.token(TokenRequest(session: session.name))
                 #expect(grant.warning?.english.contains("clock") == true)
             }
             #expect(world.count(of: "refresh_token") == 0)
-            await advanceClocks(.seconds(61), in: world)
-            for _ in 0..<5 { #expect(try await world.engine.token(TokenRequest(session: session.name)).warning == nil) }
+            clock.advance(by: .seconds(61))
+            await world.sandbox.advance(by: .seconds(61))
+            for _ in 0..<5 { #expect(try await engine.token(TokenRequest(session: session.name)).warning == nil) }
             #expect(world.count(of: "refresh_token") == 1)
         }
     }

@@ -2,6 +2,7 @@ import AuthEngine
 import AuthModel
 import OAuth
 import Sandbox
+import TestSupport
 import Testing
 
 /// What the user is told to do after a sign-in that did not succeed.
@@ -32,8 +33,9 @@ struct SignInHintTests {
 
     /// The server tells only the browser that it does not know the client.
     @Test(arguments: [true, false]) func lateSignInOfARegisteredClientNamesTheRegistration(isRegistered: Bool) async throws {
-        try await EngineFixture.run(change: { if isRegistered { $0.registeredScopes = ["openid"] } }) { world in
-            let outcome = try await world.signIn(try world.request { $0.timeout = .milliseconds(100) }) { _, _ in }
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time, change: { if isRegistered { $0.registeredScopes = ["openid"] } }) { world in
+            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) }) { _, _ in time.advance(by: .seconds(2)) }
             let failure = try #require(outcome.failure)
             #expect(failure.kind == .timedOut)
             #expect((failure.hint == UserMessage("hint.sign_in_again_or_register", ["provider": "sandbox"])) == isRegistered, "\(failure)")
