@@ -7,7 +7,7 @@ import Testing
 /// Several accounts at one provider, and the default account that the provider's name stands for.
 struct AccountsCommandTests {
     private func run(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
+        try await SandboxServer.running(.lasting) { server in
             let world = try CommandWorld()
             try world.configure(issuer: server.issuer)
             try await world.signIn("sandbox")

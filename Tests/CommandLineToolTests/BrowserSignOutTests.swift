@@ -3,6 +3,7 @@ import ProcessHarness
 import Sandbox
 import Synchronization
 import OperatingSystem
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -17,10 +18,15 @@ struct BrowserSignOutTests {
         var configuration = SandboxConfiguration(autoApproves: "ada")
         if let fault { configuration.faultSet = try FaultSet(names: [fault]) }
         try await withSandbox(configuration, more: more) { sandbox, world in
-            try await world.signIn("--timeout", "60")
+            try await world.signIn("--timeout", "600")
             try await body(sandbox, world)
             #expect(try await world.sessions().isEmpty)
         }
+    }
+
+    /// Signs out with a browser that follows redirects, on a clock that stands still: no browser comes too late.
+    private func signOut(_ world: CommandWorld, _ options: String...) async -> CommandResult {
+        await world.run(["logout", "--browser"] + options, time: ManualTime(now: world.time.now))
     }
 
     /// Returns the browser step of the only receipt.
@@ -47,7 +53,7 @@ struct BrowserSignOutTests {
 
     @Test func returningBrowserConfirmsTheSignOut() async throws {
         try await signedIn { sandbox, world in
-            let result = await world.run("logout", "--browser")
+            let result = await signOut(world)
             #expect(result.status == 0, "\(result.errors)")
             #expect(
                 result.output == """
@@ -72,7 +78,7 @@ struct BrowserSignOutTests {
     ])
     func wrongStateLeavesTheSignOutUnconfirmed(fault: String, says: String) async throws {
         try await signedIn(fault: fault) { _, world in
-            let result = await world.run("logout", "--browser", "--json")
+            let result = await signOut(world, "--json")
             #expect(result.status == 0, "\(result.errors)")
             let step = try step(result)
             #expect(step["outcome"] == "unconfirmed")
@@ -111,7 +117,7 @@ struct BrowserSignOutTests {
 
     @Test func withoutAPostLogoutRedirectTheBrowserIsAwaitedUntilItLeaves() async throws {
         try await signedIn(more: "") { sandbox, world in
-            let result = await world.run("logout", "--browser", "--json")
+            let result = await signOut(world, "--json")
             #expect(result.status == 0, "\(result.errors)")
             let leaves = sandbox.followRequests()
             for await request in leaves where request.path == "/logout" { break }
@@ -189,12 +195,12 @@ struct BrowserSignOutTests {
 
     @Test func occupiedPostLogoutPortIsSkipped() async throws {
         // The sandbox itself occupies the port.
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { sandbox in
+        try await SandboxServer.running(.lasting) { sandbox in
             let world = try CommandWorld()
             try world.configure(
                 issuer: sandbox.issuer, more: "post_logout_redirect = \"http://127.0.0.1:\(sandbox.port)/callback\"")
             try await world.signIn()
-            let result = await world.run("logout", "--browser", "--json")
+            let result = await signOut(world, "--json")
             #expect(result.status == 0, "\(result.errors)")
             // The program does not wait for this browser, so it may still be on its way.
             let leaves = sandbox.followRequests()

@@ -3,6 +3,7 @@ import AuthModel
 import OperatingSystem
 import Sandbox
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -270,7 +271,10 @@ struct DisplayTests {
     @Test(arguments: [["login", "--no-open", "--timeout", "1"], ["login", "--timeout", "1"]])
     func loginPrintsTheURLIfNoBrowserStarted(arguments: [String]) async throws {
         try await withSandbox { server, world in
-            let result = await world.run(arguments, browser: .isMissing, user: Self.terminal)
+            let time = ManualTime(now: world.time.now)
+            let result = await world.run(
+                arguments, browser: .isMissing, user: Self.terminal, time: time,
+                told: { if $0.contains("paste the full URL") { time.advance(by: .seconds(1)) } })
             #expect(result.status == 4)
             #expect(plain(result.errors).contains("  \(server.issuer)/authorize?"))
             #expect(plain(result.errors).contains("paste the full URL"))

@@ -74,12 +74,12 @@ import Testing
     }
 
     private func withOtherServer(_ body: (SandboxServer) async throws -> Void) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada"), body)
+        try await SandboxServer.running(.lasting, body)
     }
 
     @Test(arguments: ["oidc", "oauth2"]) func openIDAndOAuthTokensStayAtTheirOrigin(kind: String) async throws {
         try await withOtherServer { other in
-            try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
+            try await SandboxServer.running(.lasting) { server in
                 let world = try CommandWorld()
                 try world.configure(
                     """

@@ -35,7 +35,7 @@ struct MisbehaviourTests {
 
     @Test(.serialized, arguments: rows.filter { !$0.endsAtTheDeadline })
     func failedSignInSaysWhyAndLosesNothing(row: Row) async throws {
-        try await expectRefusal(row) { world, login in await world.run(login + ["--timeout", "60"]) }
+        try await expectRefusal(row) { world, login in await world.run(login + ["--timeout", "600"]) }
     }
 
     /// These are ignored while the attempt waits for the right answer, until its deadline.

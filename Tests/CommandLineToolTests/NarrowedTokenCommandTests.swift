@@ -38,7 +38,7 @@ struct NarrowedTokenCommandTests {
 
     /// Runs a sandbox whose resources may get the tokens, with a signed-in session.
     private func withResources(
-        _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"),
+        _ configuration: SandboxConfiguration = .lasting,
         _ body: (SandboxServer, CommandWorld, String) async throws -> Void
     ) async throws {
         try await SandboxServer.running(configuration) { sandbox in

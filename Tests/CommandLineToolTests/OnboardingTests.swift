@@ -1,5 +1,6 @@
 import AuthModel
 import Sandbox
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -46,7 +47,7 @@ struct OnboardingTests {
             #expect(check.errors.contains("does not recognize the registered client"))
             // The server tells only the user in the browser, and the sign-in sends no request to find it out.
             let tokens = server.requests.filter { $0.path == "/token" }.count
-            let late = await world.run("login", "box", "--timeout", "1")
+            let late = await world.run(["login", "box", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { await world.visit($0) }
             #expect(late.status == 4, "\(late.errors)")
             #expect(late.errors.contains("yett login box --register"), "\(late.errors)")
             #expect(server.requests.filter { $0.path == "/token" }.count == tokens)
@@ -131,7 +132,7 @@ struct OnboardingTests {
             #expect(metadata["post_logout_redirect_uris"] == [.string(address)])
             #expect(try world.text(world.configurationPath).contains("post_logout_redirect = [\"\(address)\"]"))
             try await world.signIn("box")
-            let result = await world.run("logout", "box", "--browser")
+            let result = await world.run(["logout", "box", "--browser"], time: ManualTime(now: world.time.now))
             #expect(result.status == 0, "\(result.errors)")
             let left = try #require(server.requests.last { $0.path == "/logout" })
             #expect(left.parameter("post_logout_redirect_uri")?.hasPrefix("http://127.0.0.1:") == true)
@@ -141,7 +142,7 @@ struct OnboardingTests {
 
     @Test func postLogoutRedirectNeedsAnEndSessionEndpoint() async throws {
         let faults = try FaultSet(names: ["discovery-end-session-endpoint-missing"])
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", faultSet: faults)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", lifetimes: .lasting, faultSet: faults)) { server in
             let world = try CommandWorld()
             let command = ["providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect"]
             let added = await world.run(command + ["http://127.0.0.1/goodbye"])

@@ -54,7 +54,8 @@ struct RenewalCommandTests {
             try await world.signIn()
             let first = await world.run("token", "sandbox").output
             // The token's remaining time is less than a caller requires.
-            world.time.advance(by: .seconds(270))
+            world.time.advance(by: .seconds(2950))
+            await server.advance(by: .seconds(2950))
             let answers = await withTaskGroup(of: CommandResult.self) { group in
                 for _ in 0..<8 { group.addTask { await world.run("token", "sandbox") } }
                 return await group.reduce(into: []) { $0.append($1) }

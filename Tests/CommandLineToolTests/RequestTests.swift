@@ -2,6 +2,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -105,14 +106,15 @@ struct RequestTests {
     /// refresh token.
     @Test func eachCallRenewsOnceWithTheNewestRefreshToken() async throws {
         var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(90)
+        provider.lifetimes.accessToken = .seconds(170)
         try await signedIn(provider) { server, world in
             var spent: [String] = []
+            let time = ManualTime(now: world.time.now)
             for _ in 0..<2 {
-                // The token has expired at the provider, but not on this machine's clock.
-                await server.advance(by: .seconds(100))
+                // The token has expired at the provider, but not on this machine's clock, which stands still.
+                await server.advance(by: .seconds(180))
                 server.clearRequests()
-                let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
+                let result = await world.run(["request", "sandbox", server.issuer + "/api/hello"], time: time)
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(calls(of: "/api/hello", at: server).count == 2)
                 spent += calls(of: "/token", at: server).compactMap { $0.field("refresh_token") }
@@ -125,12 +127,13 @@ struct RequestTests {
     /// A request for a new token names the refused one, so callers that come after the renewal get its result.
     @Test func eightRequestsWithOneExpiredTokenRenewOnce() async throws {
         var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(90)
+        provider.lifetimes.accessToken = .seconds(170)
         try await signedIn(provider) { server, world in
-            await server.advance(by: .seconds(100))
+            let time = ManualTime(now: world.time.now)
+            await server.advance(by: .seconds(180))
             server.clearRequests()
             let results = await withTaskGroup(of: CommandResult.self) { group in
-                for _ in 0..<8 { group.addTask { await world.run("request", "sandbox", server.issuer + "/api/hello") } }
+                for _ in 0..<8 { group.addTask { await world.run(["request", "sandbox", server.issuer + "/api/hello"], time: time) } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             for result in results { #expect(result.status == 0, "\(result.errors)") }

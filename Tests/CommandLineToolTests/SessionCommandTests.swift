@@ -3,6 +3,7 @@ import CursesBackend
 @testable import TerminalApp
 import Sandbox
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -71,11 +72,11 @@ struct SessionCommandTests {
             #expect(tooLong.output == "")
             #expect(tooLong.errors.contains("the token of sandbox/ada expires in less than 3600 s"))
             #expect(tooLong.errors.contains("yett: hint: remove --no-renew to allow a renewal"))
-            world.time.advance(by: .seconds(280))
-            #expect(await world.run("token", "sandbox", "--no-renew").output == first)
-            #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "60").status == 6)
-            world.time.advance(by: .seconds(60))
-            #expect(await world.run("token", "sandbox", "--no-renew").status == 6)
+            let end = try #require(try await world.sessions().first?["access_expires_at"]?.string.flatMap { Timestamp($0) })
+            let late = ManualTime(now: end - .seconds(20))
+            #expect(await world.run(["token", "sandbox", "--no-renew"], time: late).output == first)
+            #expect(await world.run(["token", "sandbox", "--no-renew", "--min-valid", "60"], time: late).status == 6)
+            #expect(await world.run(["token", "sandbox", "--no-renew"], time: ManualTime(now: end + .seconds(1))).status == 6)
         }
     }
 
@@ -289,7 +290,8 @@ struct SessionCommandTests {
     @Test func browserSessionIsEndedInTheBrowser() async throws {
         try await signedIn { sandbox, world in
             let before = world.openedAddresses.count
-            let result = await world.run("logout", "--browser", "--json")
+            // The clock stands still: no browser comes too late.
+            let result = await world.run(["logout", "--browser", "--json"], time: ManualTime(now: world.time.now))
             #expect(result.status == 0, "\(result.errors)")
             #expect(world.openedAddresses.count == before + 1)
             let address = try result.json["receipts"]?.array?.first?["browser_url"]?.string

@@ -8,7 +8,7 @@ import Testing
 
 /// Signing in from the command line, at a provider without faults.
 struct SignInTests {
-    static let honest = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)
+    static let honest = SandboxConfiguration(autoApproves: "ada", lifetimes: .lasting, idTokenAlgorithm: .es256)
 
     @Test func printsTheStatusObjectInTheDocumentedOrder() async throws {
         try await withSandbox(Self.honest) { sandbox, world in

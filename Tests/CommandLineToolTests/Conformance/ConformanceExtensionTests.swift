@@ -35,7 +35,7 @@ import Testing
     private func enterprise(
         isAnnounced: Bool = true, _ body: (SandboxServer, ConformanceServers, CommandWorld) async throws -> Void
     ) async throws {
-        var configuration = SandboxConfiguration(autoApproves: "ada")
+        var configuration = SandboxConfiguration.lasting
         configuration.issuesIdentityGrants = true
         configuration.clients = [SandboxClient(id: Self.companyClient, name: "Yett", redirects: ["http://127.0.0.1/callback"])]
         try await SandboxServer.running(configuration) { company in
@@ -67,7 +67,7 @@ import Testing
                 issuer = "\(company.issuer)"
                 client_id = "\(Self.companyClient)"
                 scopes = ["openid", "profile", "offline_access"]
-                login_timeout = 60
+                login_timeout = 600
                 """)
             try PrivateFile.replace(world.home + "/secret", with: Array(Self.secret.utf8))
             #expect(await world.run("login", "company").status == 0)
@@ -144,7 +144,7 @@ import Testing
     @Test func newProviderHasTheCompanysPolicy() async throws {
         try await enterprise { _, servers, world in
             let text = try world.text(world.configurationPath)
-            try world.configure(text.replacing("login_timeout = 60", with: "login_timeout = 60\npolicy = \"ask\""))
+            try world.configure(text.replacing("login_timeout = 600", with: "login_timeout = 600\npolicy = \"ask\""))
             let login = await login(servers, world)
             #expect(login.status == 0 && login.errors.contains("policy = \"ask\""), "\(login.errors)")
             #expect(try world.text(world.configurationPath).ranges(of: "policy = \"ask\"").count == 2)

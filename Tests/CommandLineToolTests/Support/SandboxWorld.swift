@@ -11,13 +11,22 @@ func withSandbox(
     credentials: String = "", securityKeys: SecurityKey.Location = .none, _ body: (SandboxServer, CommandWorld) async throws -> Void
 ) async throws {
     var lasting = configuration
-    // On a busy machine, a test that runs hundreds of commands takes longer than the sandbox's tokens usually live.
-    if lasting.lifetimes == .init() { lasting.lifetimes = .init(code: .seconds(3600), accessToken: .seconds(86_400), idToken: .seconds(86_400)) }
+    if lasting.lifetimes == .init() { lasting.lifetimes = .lasting }
     try await SandboxServer.running(lasting) { sandbox in
         let world = try CommandWorld(credentials: credentials, securityKeys: securityKeys)
         try world.configure(issuer: sandbox.issuer, more: more)
         try await body(sandbox, world)
     }
+}
+
+extension SandboxConfiguration.Lifetimes {
+    /// Longer than any test: on a busy machine, one that runs hundreds of commands takes longer than the sandbox's tokens usually live.
+    static let lasting = Self(code: .seconds(3000), accessToken: .seconds(3000), idToken: .seconds(3000), pushedRequest: .seconds(3000))
+}
+
+extension SandboxConfiguration {
+    /// A provider whose user approves at once, and whose tokens outlive the test.
+    static let lasting = SandboxConfiguration(autoApproves: "ada", lifetimes: .lasting)
 }
 
 extension CommandWorld {

@@ -46,7 +46,7 @@ struct OpenWebCommandTests {
 
     /// Signs in at a site whose publisher is the provider `work`.
     static func signedInThroughThePublisher(_ body: (SandboxServer, Server, CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
+        try await SandboxServer.running(.lasting) { publisher in
             var settings = OpenWebSettings()
             settings.acceptsForeignTokens = true
             settings.vouchesFor = "ada"

@@ -27,7 +27,7 @@ struct OpenWebStatusTests {
 
     /// The status warns if the user is signed in at only one of the two.
     @Test func publisherOutOfSyncIsReported() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { publisher in
+        try await SandboxServer.running(.lasting) { publisher in
             try await OpenWeb.running(
                 keys: "publisher = \"work\"\ncodeb_url = \"http://127.0.0.1:9/api/spotim-sso\"",
                 more: "[providers.work]\nkind = \"oidc\"\nissuer = \"\(publisher.issuer)\"\nclient_id = \"yett\""
