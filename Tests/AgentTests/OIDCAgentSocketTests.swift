@@ -32,7 +32,7 @@ struct OIDCAgentSocketTests {
     }
 
     private func serving(
-        limits: ServerLimits = ServerLimits(readTime: .seconds(3), writeTime: .seconds(3)), _ body: (OIDCAgentSetting) async throws -> Void
+        limits: ServerLimits = AgentFixture.generous, _ body: (OIDCAgentSetting) async throws -> Void
     ) async throws {
         let setting = OIDCAgentSetting(true)
         let task = Task { [socket = OIDCAgentSocket(at: place, service: service, limits: limits)] in await socket.follow(setting) }
@@ -145,7 +145,10 @@ struct OIDCAgentSocketTests {
         try await serving(limits: ServerLimits(readTime: .seconds(1), writeTime: .seconds(1))) { _ in
             let raw = try RawConnection(path: place.oidcAgentSocket)
             raw.send(text)
-            #expect(try await plainAnswer(#"{"request":"check"}"#) == ["status": "success"])
+            // On a busy machine, the valid request may itself be too slow, and is then sent again.
+            try await eventually("other clients are not served") {
+                (try? await plainAnswer(#"{"request":"check"}"#)) == ["status": "success"]
+            }
             #expect(await raw.readAll().count <= 44)
         }
     }
