@@ -100,8 +100,8 @@ struct TokenOfTheLauncherTests {
         let sandbox = try await SandboxProvider(
             options: ["--auto-approve", "ada", "--access-lifetime", "58", "--refresh-tokens", "never"])
         let home = try TemporaryHome()
-        try await signedIn(home, sandbox)
         for arguments in [["token", "work"], ["token", "work", "--header"]] {
+            try await signedIn(home, sandbox)
             let result = try await home.program("yett", arguments).run()
             #expect(result.status == 0 && result.output.count > 10, "\(result)")
             #expect(result.errors.hasPrefix("yett: warning: the token of work/ada is valid for only "), "\(result)")

@@ -62,7 +62,7 @@ install_packages() {
         "${root[@]}" chmod 755 $guard
         guarded=yes
     fi
-    local get=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -qq)
+    local get=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=5 -qq)
     local status=0
     (
         umask 022

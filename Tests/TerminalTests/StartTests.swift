@@ -19,7 +19,8 @@ struct StartTests {
     }
 
     @Test func signsInAtTheSandboxAndCountsDown() async throws {
-        let app = try await AppTerminal(size: .init(100, 30), sandbox: ["--auto-approve", "ada"])
+        // The last ten minutes are shown in seconds.
+        let app = try await AppTerminal(size: .init(100, 30), sandbox: ["--auto-approve", "ada", "--access-lifetime", "300"])
         try await app.start()
         try await app.terminal.press("s")
         try await app.terminal.wait(for: "Where do you want to sign in?")

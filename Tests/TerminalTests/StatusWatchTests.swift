@@ -11,7 +11,8 @@ struct StatusWatchTests {
     private let home: TemporaryHome
 
     init() async throws {
-        sandbox = try await SandboxProvider(options: ["--auto-approve", "ada"])
+        // The last ten minutes are shown in seconds.
+        sandbox = try await SandboxProvider(options: ["--auto-approve", "ada", "--access-lifetime", "300"])
         home = try TemporaryHome()
         try home.configure("[store]\nseal = \"key-file\"\n[providers.sandbox]\n\(sandbox.settings)\n")
         let login = try await home.yett("login", "sandbox", with: ["BROWSER": Browser.following, "DISPLAY": ":0"])

@@ -74,7 +74,8 @@ class Person:
                         acted_on[page] = acted_on.get(page, 0) + 1
                 except (StaleElementReferenceException, ElementNotInteractableException):
                     pass  # the page changed during the action: check again
-            self.wait_for_another(page, min(deadline, time.monotonic() + 2))
+            # A form that is sent twice may be refused, so a busy server gets time to answer.
+            self.wait_for_another(page, min(deadline, time.monotonic() + 10))
         self.say(f"arrived at {self.driver.current_url.split('?')[0]}: {self.text()[:200]!r}")
 
     def has_arrived(self):
@@ -287,7 +288,7 @@ def arguments():
     parser.add_argument("--log-out", action="store_true", help="confirm where the provider asks whether to sign out")
     parser.add_argument("--code", help="what to type where a page asks for the code that a device shows")
     parser.add_argument("--profile", help="a folder that keeps cookies from one time to the next")
-    parser.add_argument("--limit", type=float, default=60, help="seconds until it gives up")
+    parser.add_argument("--limit", type=float, default=240, help="seconds until it gives up")
     parser.add_argument("--log", help="a file that tells what it did")
     parser.add_argument("--stay", action="store_true", help="do not go to the background")
     parser.add_argument("url")

@@ -12,11 +12,13 @@ public final class SandboxProvider: RunningProvider {
     private let home: TemporaryHome
     private let process: RunningProgram
 
-    /// Starts the sandbox on a free port.
+    /// Starts the sandbox on a free port. Its tokens outlive the test, unless the options say how long they live.
     /// - Parameter options: command-line options, such as `--auto-approve ada`.
     public init(options: [String] = []) async throws {
         home = try TemporaryHome()
-        process = try home.program("yett-sandbox", ["--json"] + options, limit: .seconds(600)).start()
+        // On a busy machine, many programs one after the other take longer than a token usually lives.
+        let lifetime = options.contains("--access-lifetime") ? [] : ["--access-lifetime", "3000"]
+        process = try home.program("yett-sandbox", ["--json"] + lifetime + options, limit: .seconds(1800)).start()
         let result = try await process.until { $0.output.contains("\n") }
         let notice = try JSONValue(strict: result.output)
         guard let issuer = notice["issuer"]?.string else {
