@@ -153,7 +153,7 @@ final class PseudoTerminal {
 
     private func readMore() -> Bool {
         var source = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        guard poll(&source, 1, 120_000) > 0 else { return false }
+        guard poll(&source, 1, 300_000) > 0 else { return false }
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = read(master, &chunk, chunk.count)
         guard count > 0 else { return false }

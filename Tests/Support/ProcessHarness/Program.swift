@@ -18,7 +18,7 @@ public struct Program: Sendable {
     /// Creates the description of a program without starting it.
     public init(
         _ path: String, _ arguments: [String] = [], environment: [String: String], folder: String = "/", input: String = "",
-        limit: Duration = .seconds(180)
+        limit: Duration = .seconds(300)
     ) {
         self.path = path
         self.arguments = arguments
@@ -43,7 +43,7 @@ extension TemporaryHome {
     /// Returns a built program in this home. Variables in `with` are added to the home's environment or replace it; nil removes a variable.
     public func program(
         _ name: String = "yett-main", _ arguments: [String], with changes: [String: String?] = [:], input: String = "",
-        limit: Duration = .seconds(180)
+        limit: Duration = .seconds(300)
     ) throws -> Program {
         Program(
             try Product.program(name), arguments, environment: environment(with: changes), folder: path, input: input, limit: limit)
@@ -51,7 +51,7 @@ extension TemporaryHome {
 
     /// Runs the built `yett-main` in this home until it ends.
     public func yett(
-        _ arguments: String..., with changes: [String: String?] = [:], input: String = "", limit: Duration = .seconds(180)
+        _ arguments: String..., with changes: [String: String?] = [:], input: String = "", limit: Duration = .seconds(300)
     ) async throws -> ProgramResult {
         try await program("yett-main", arguments, with: changes, input: input, limit: limit).run()
     }

@@ -42,7 +42,7 @@ package enum RawClient {
     package static func connected(port: Int, v6: Bool = false) -> CInt? {
         let descriptor = socket(v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // A broken listener fails the test instead of blocking it.
-        var patience = timeval(tv_sec: 120, tv_usec: 0)
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var status: CInt
         if v6 {

@@ -90,7 +90,7 @@ public final class TemporaryHome: Sendable {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw HarnessError("cannot read \(file)") }
         defer { close(descriptor) }
-        for _ in 0..<10_000 {
+        for _ in 0..<200_000 {
             guard fcntl(descriptor, setLease, F_RDLCK) != 0, errno == EAGAIN else { return }
             poll(nil, 0, 1)
         }

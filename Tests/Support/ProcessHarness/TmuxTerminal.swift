@@ -95,7 +95,7 @@ public final class TmuxTerminal: Sendable {
     /// Runs a command line, and waits until it has ended.
     /// - Returns: the rows of its output.
     @discardableResult
-    public func run(_ line: String, within limit: Duration = .seconds(120)) async throws -> [String] {
+    public func run(_ line: String, within limit: Duration = .seconds(300)) async throws -> [String] {
         let mark = "done-" + String(UInt32.random(in: .min ... .max), radix: 36)
         // The mark is printed in two parts, so that the typed line does not match it.
         let (head, tail) = (mark.prefix(6), mark.dropFirst(6))
@@ -130,7 +130,7 @@ public final class TmuxTerminal: Sendable {
 
     /// Waits until a command line has ended.
     /// - Returns: its exit status, and the screen.
-    public func end(of line: StartedLine, within limit: Duration = .seconds(120)) async throws -> (status: Int, screen: TerminalScreen) {
+    public func end(of line: StartedLine, within limit: Duration = .seconds(300)) async throws -> (status: Int, screen: TerminalScreen) {
         let screen = try await wait(within: limit) { line.status(on: $0) != nil }
         return (line.status(on: screen) ?? -1, screen)
     }
@@ -166,7 +166,7 @@ public final class TmuxTerminal: Sendable {
     /// - Throws: if it does not within the limit, with the last screen.
     @discardableResult
     public func wait(
-        within limit: Duration = .seconds(120), until condition: @Sendable (TerminalScreen) -> Bool
+        within limit: Duration = .seconds(300), until condition: @Sendable (TerminalScreen) -> Bool
     ) async throws -> TerminalScreen {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -184,7 +184,7 @@ public final class TmuxTerminal: Sendable {
 
     /// Waits until a text is shown.
     @discardableResult
-    public func wait(for text: String, within limit: Duration = .seconds(120)) async throws -> TerminalScreen {
+    public func wait(for text: String, within limit: Duration = .seconds(300)) async throws -> TerminalScreen {
         try await wait(within: limit) { $0.shows(text) }
     }
 
