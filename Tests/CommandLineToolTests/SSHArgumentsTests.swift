@@ -46,7 +46,7 @@ struct SSHArgumentsTests {
         // What ssh makes of it: it names no ControlPath if there is none.
         let folder = try CommandWorld().home
         let shown = try CapturedOutput.run(
-            ssh, ["-G", "-F", "/dev/null"] + words, environment: ["HOME": folder], limit: 1 << 20, deadline: .seconds(30))
+            ssh, ["-G", "-F", "/dev/null"] + words, environment: ["HOME": folder], limit: 1 << 20, deadline: .seconds(300))
         let text = String(decoding: shown.bytes, as: UTF8.self)
         #expect(shown.status == 0 && text.contains("hostname box\n"), "\(text)")
         #expect(!text.contains("controlpath"), "\(text)")

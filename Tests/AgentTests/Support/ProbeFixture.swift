@@ -38,7 +38,7 @@ final class ProbeFixture: Sendable {
     static func run(passphrase: Secret? = nil, lifetime: Duration = .seconds(55), _ body: (ProbeFixture) async throws -> Void) async throws
     {
         let sandbox = try await SandboxServer.start(
-            SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: lifetime)))
+            SandboxConfiguration(autoApproves: "ada", lifetimes: .init(code: .seconds(3000), accessToken: lifetime)))
         let outcome: Result<Void, any Error>
         do {
             let world = try ProbeFixture(sandbox, passphrase: passphrase != nil)
@@ -73,7 +73,7 @@ final class ProbeFixture: Sendable {
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
         let provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(120))
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(3000))
         return Engine(
             providers: [provider], store: sessions,
             environment: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))

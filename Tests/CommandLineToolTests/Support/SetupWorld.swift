@@ -48,7 +48,7 @@ extension CommandWorld {
     private func exchange(_ words: [String], input: String = "") throws -> CommandExchange {
         try CommandExchange.run(
             words[0], Array(words.dropFirst()), environment: environment.merging(toolEnvironment) { $1 }, input: Array(input.utf8),
-            limit: 1 << 20, deadline: .seconds(60))
+            limit: 1 << 20, deadline: .seconds(300))
     }
 
     /// Writes a file below the home.

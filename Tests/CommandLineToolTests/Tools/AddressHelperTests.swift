@@ -148,7 +148,7 @@ struct AddressHelperTests {
             let lines = await world.run("helper", "curl", "\(server.issuer)/userinfo")
             let exchange = try CommandExchange.run(
                 "curl", ["--silent", "--config", "-"], environment: world.environment.merging(world.toolEnvironment) { $1 },
-                input: Array(lines.output.utf8), limit: 1 << 20, deadline: .seconds(60))
+                input: Array(lines.output.utf8), limit: 1 << 20, deadline: .seconds(300))
             let claims = try JSONValue(strict: exchange.output)
             #expect(claims["sub"]?.string?.isEmpty == false, "\(String(decoding: exchange.output + exchange.errors, as: UTF8.self))")
         }
