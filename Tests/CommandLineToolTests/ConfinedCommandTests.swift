@@ -15,7 +15,7 @@ import Testing
                 """
                 curl -sSf \(home.secure)/api/hello && echo "status by proxy $?"
                 for address in \(home.secure)/api/hello \(home.server.issuer)/api/hello http://192.0.2.1/; do
-                    curl -sS --noproxy '*' --max-time 60 "$address"; echo "status without $?"
+                    curl -sS --noproxy '*' --max-time 300 "$address"; echo "status without $?"
                 done
                 curl -sS https://127.0.0.1:1/; curl -sS \(home.server.issuer)/api/hello
                 umask; exit 7

@@ -113,7 +113,7 @@ import Testing
 
     @Test func hostileRequestsAreRefusedWithASentence() async throws {
         try await InterceptedHome.use { place in
-            let curl = "curl -sS --max-time 60"
+            let curl = "curl -sS --max-time 300"
             let run = try await place.run(
                 """
                 \(curl) -H 'Host: evil.example' \(place.secure)/api/hello

@@ -20,12 +20,14 @@ struct OpenWebCommandTests {
         try await Server.running(settings) { server in
             let world = try CommandWorld()
             let codes = "publisher_login_url = \"\(server.origin)/api/login\"\ncodeb_url = \"\(server.origin)/api/spotim-sso\""
+            let patience = more.contains("renew_timeout") ? "" : "renew_timeout = 600"
             try world.configure(
                 """
                 [providers.ow]
                 kind = "openweb"
                 gateway_url = "\(server.origin)"
                 spot_id = "sp_sandbox"
+                \(patience)
                 \(keys ?? codes)
                 \(more)
                 """)
