@@ -21,7 +21,7 @@ struct EngineTests {
         let store = try await SessionStore.open(directory: "/", source: .memory, time: time)
         let provider = ProviderConfiguration(
             name: Sample.named("sandbox").provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(3000))
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(900))
         let service = AgentSessionService(
             source: SessionServiceSource(
                 revision: { [1] },

@@ -73,7 +73,7 @@ final class ProbeFixture: Sendable {
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
         let provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(3000))
+            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(900))
         return Engine(
             providers: [provider], store: sessions,
             environment: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))

@@ -60,10 +60,10 @@ struct EngineFixture {
         var configuration = ProviderConfiguration(
             name: try #require(Self.provider), kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
             // More than any machine needs, and too long to be skipped by a clock that skips waits.
-            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000))
+            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(900))
         change(&configuration)
         var environment = EngineEnvironment(
-            makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? transport,
+            makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? PatientTransport(transport: transport),
             time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time, cacheDirectory: cacheDirectory,
             userEnvironment: userEnvironment, patience: patience)
         // On a busy machine the browser's answer comes late, and a code requested beside it would change requests and events. A test that
@@ -141,9 +141,10 @@ struct EngineFixture {
 
 /// Follows redirects as a browser without a page does, at most ten.
 @Sendable func follow(_ start: WebURL, transport: CurlTransport) async {
+    let patient = PatientTransport(transport: transport)
     var url = start
     for _ in 0..<10 {
-        guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
+        guard let response = try? await patient.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
             let location = response.header("Location"),
             let next = WebURL(location) ?? WebURL(url.origin.description + location)
         else { return }

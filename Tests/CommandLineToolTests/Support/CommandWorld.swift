@@ -157,7 +157,7 @@ final class CommandWorld: Sendable {
     ) -> Edges {
         let typing = Typist(user, paste: paste)
         let variables = environment.merging(extra) { $1 }
-        let transport = CurlTransport(version: "test", environment: variables, localPorts: localPorts)
+        let transport = transport(variables)
         var edges = Edges(
             environment: variables, workingDirectory: home,
             streams: Streams(
@@ -191,8 +191,7 @@ final class CommandWorld: Sendable {
 
     /// Returns the final URL of a browser on another machine: it reaches the provider, but not the port here.
     func answer(to url: WebURL) async -> String? {
-        let transport = CurlTransport(version: "test", environment: environment, localPorts: localPorts)
-        let response = try? await transport.send(WebRequest(method: .get, url: url))
+        let response = try? await transport(environment).send(WebRequest(method: .get, url: url))
         return response?.header("Location")
     }
 
@@ -212,7 +211,11 @@ final class CommandWorld: Sendable {
 
     /// Follows the redirects of a URL, as a browser does.
     func visit(_ url: WebURL) async {
-        await RedirectFollower(transport: CurlTransport(version: "test", environment: environment, localPorts: localPorts)).visit(url)
+        await RedirectFollower(transport: transport(environment)).visit(url)
+    }
+
+    private func transport(_ environment: [String: String]) -> PatientTransport {
+        PatientTransport(transport: CurlTransport(version: "test", environment: environment, localPorts: localPorts))
     }
 
     private func open(_ url: WebURL, in browser: Browser, transport: any HTTPTransport) async -> BrowserLaunch {
