@@ -72,7 +72,7 @@ struct ProvidersCommandTests {
             #expect(redirects["version"] == 1 && redirects["provider"] == "sandbox")
             #expect(redirects["redirects"]?.strings == ["http://127.0.0.1/callback", "http://[::1]:8400/callback"])
             let shown = await world.run("providers", "show", "sandbox").output.split(separator: "\n").map { $0.split(separator: " ") }
-            #expect(shown.contains(["login_timeout", "600"]))
+            #expect(shown.contains(["login_timeout", "900"]))
             #expect(shown.contains(["post_logout_redirect", "http://127.0.0.1/signed-out"]))
             let unknown = await world.run("providers", "show", "sandbux")
             #expect(unknown.status == 2)

@@ -96,7 +96,7 @@ final class CommandWorld: Sendable {
     /// Configures the sandbox at `issuer` as the provider `sandbox`. The time limit ends a sign-in whose browser is lost long before the
     /// test run ends.
     func configure(issuer: String, more: String = "") throws {
-        let timeout = more.contains("login_timeout") ? "" : "login_timeout = 600"
+        let timeout = more.contains("login_timeout") ? "" : "login_timeout = 900"
         try configure(
             """
             [providers.sandbox]
