@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
 
 /// Every Swift target is built the same strict way.
@@ -25,6 +26,19 @@ let withoutRuntime =
     strict + [
         .unsafeFlags(["-enable-experimental-feature", "Embedded", "-no-static-stdlib"], .when(configuration: .release))
     ]
+
+/// Links a small library of the system: a release program has it in itself, and also runs where it is not installed.
+///
+/// Debian and Ubuntu have the archive in the package of the headers. Other systems may have none, and link the shared library.
+func staticInRelease(_ library: String) -> [LinkerSetting] {
+    #if arch(arm64)
+        let archive = "/usr/lib/aarch64-linux-gnu/lib\(library).a"
+    #else
+        let archive = "/usr/lib/x86_64-linux-gnu/lib\(library).a"
+    #endif
+    guard access(archive, R_OK) == 0 else { return [.linkedLibrary(library)] }
+    return [.linkedLibrary(library, .when(configuration: .debug)), .linkedLibrary(":lib\(library).a", .when(configuration: .release))]
+}
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
@@ -114,7 +128,7 @@ let package = Package(
         .target(name: "OAuth", dependencies: ["AuthModel", crypto, cryptoExtras], swiftSettings: strict),
         // The libraries of the distribution that are loaded on first use.
         .target(name: "CLibraries", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CSQLite", linkerSettings: staticInRelease("sqlite3")),
         .target(
             name: "SessionStore", dependencies: ["AuthModel", "OperatingSystem", "CLibraries", "CSQLite", crypto, cryptoExtras],
             swiftSettings: small),
@@ -155,7 +169,7 @@ let package = Package(
 
         // The terminal.
         .target(name: "TerminalUI", swiftSettings: small),
-        .target(name: "CTerminal", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        .target(name: "CTerminal", linkerSettings: staticInRelease("ncursesw") + staticInRelease("tinfo")),
         .target(name: "CursesBackend", dependencies: ["TerminalUI", "CTerminal"], swiftSettings: small),
         .target(
             name: "TerminalApp", dependencies: ["AuthModel", "Localization", "TerminalUI"], swiftSettings: small),

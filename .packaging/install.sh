@@ -123,7 +123,7 @@ FOLDERS
         hint="it needs the C library of Debian 12, Ubuntu 22.04 or later"
         case $reason in
         *'cannot open shared object'*)
-            hint="install its package: libsqlite3-0, libncursesw6, libcurl4 (Debian, Ubuntu), or sqlite-libs, ncurses-libs, libcurl (Fedora)"
+            hint="install its package: libstdc++6, libgcc-s1 (Debian, Ubuntu), or libstdc++, libgcc (Fedora)"
             ;;
         esac
         fail "Yett does not run here: $reason" "$hint"

@@ -1,15 +1,13 @@
 internal import CLauncher
 
-/// The shared libraries that the full program is linked with. Without one, the system's loader would end it with a message about a file.
+/// The shared libraries that the full program's release build is linked with, beside the C library. Without one, the system's loader would end
+/// it with a message about a file.
 enum RequiredLibrary: CaseIterable {
-    case sqlite, curses, terminfo, standardCxx, compiler
+    case standardCxx, compiler
 
     /// The library's file name.
     private var name: StaticString {
         switch self {
-        case .sqlite: "libsqlite3.so.0"
-        case .curses: "libncursesw.so.6"
-        case .terminfo: "libtinfo.so.6"
         case .standardCxx: "libstdc++.so.6"
         case .compiler: "libgcc_s.so.1"
         }
@@ -18,24 +16,6 @@ enum RequiredLibrary: CaseIterable {
     /// The message for a missing library, with the packages of Debian and Fedora.
     var message: StaticString {
         switch self {
-        case .sqlite:
-            """
-            yett: error: a library is missing: libsqlite3.so.0
-            yett: hint: install the package libsqlite3-0 (Debian, Ubuntu) or sqlite-libs (Fedora)
-
-            """
-        case .curses:
-            """
-            yett: error: a library is missing: libncursesw.so.6
-            yett: hint: install the package libncursesw6 (Debian, Ubuntu) or ncurses-libs (Fedora)
-
-            """
-        case .terminfo:
-            """
-            yett: error: a library is missing: libtinfo.so.6
-            yett: hint: install the package libtinfo6 (Debian, Ubuntu) or ncurses-libs (Fedora)
-
-            """
         case .standardCxx:
             """
             yett: error: a library is missing: libstdc++.so.6

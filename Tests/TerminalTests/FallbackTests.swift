@@ -48,6 +48,16 @@ struct FallbackTests {
         try await app.terminal.wait { $0.isAlternate && $0.shows(type) && $0.shows("xterm-256color") }
     }
 
+    /// The release program's curses is Debian's and looks in Debian's folders; a system with other ones names them in `TERMINFO_DIRS`.
+    @Test func descriptionMayBeInAFolderOfTheSystem() async throws {
+        let app = try await AppTerminal()
+        let lines = try await app.terminal.run("infocmp | sed 's/^tmux-256color/own-terminal/' | tic -o descriptions -; echo made=$?")
+        try #require(lines.contains("made=0"), "\(lines)")
+        #expect(try await app.terminal.run("TERM=own-terminal yett").contains { $0.contains("\"own-terminal\" is not known here") })
+        try await app.terminal.enter("clear; TERM=own-terminal TERMINFO_DIRS=$PWD/descriptions yett")
+        try await app.terminal.wait { $0.isAlternate && $0.shows(AppTerminal.welcome) }
+    }
+
     /// The terminal is asked nothing where the app cannot open: the answer would be typed into the shell.
     @Test(.enabled(if: Product.installed("script") != nil, "script is not installed"), arguments: ["rxvt-nope", "mlterm-nope", "no-such"])
     func nothingIsAskedBeforeAnError(type: String) async throws {
