@@ -41,6 +41,22 @@ extension StringProtocol {
     }
 }
 
+extension Sequence<UInt8> {
+    /// The bytes as lower-case hexadecimal digits, two for each byte.
+    package var hexadecimal: String { String(decoding: hexadecimalDigits, as: UTF8.self) }
+
+    /// ``hexadecimal`` as ASCII bytes, which can be erased.
+    package var hexadecimalDigits: [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+}
+
+extension Array<UInt8> {
+    /// Returns unguessable bytes from the system's generator.
+    package static func random(count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+}
+
 /// A text as a key of a dictionary or an element of a set, compared by its bytes.
 package struct ExactText: Hashable, Sendable {
     package let text: String
@@ -89,7 +105,7 @@ public struct ShellWord: Sendable, CustomStringConvertible {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator:
                 quote(false)
-                word += "$'" + String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+                word += "$'" + String(scalar).utf8.map { "\\x" + [$0].hexadecimal }.joined() + "'"
             default:
                 quote(scalar != "'" && scalar != "\\")
                 if !isQuoted { word += "\\" }

@@ -88,15 +88,9 @@ final class StartPageCore: PageServer {
 
     init(_ origin: Origin, limits: ListenerLimits) {
         (self.origin, authority, self.limits) = (origin.description, origin.authority, limits)
-        path = "/" + Self.random()
+        path = "/" + Base64URL.encode([UInt8].random(count: 32))
         connections = ConnectionTable(limit: limits.connections)
         (clicks, click) = AsyncStream.makeStream()
-    }
-
-    /// 256 random bits.
-    private static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     func offer(_ page: StartPage) -> Int {
