@@ -92,7 +92,7 @@ import Testing
         ]
         #expect(await answer(IssueToken.route, body).status == 200)
         let asked = try #require(await inner.asked.last)
-        #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.consentConfirmation == nil)
+        #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.witness == nil)
     }
 
     /// The far side cannot choose a validity or scopes, force a renewal, or choose an audience that the configuration does not list.

@@ -73,8 +73,8 @@ struct AgentService: Sendable {
         let caller: Caller
 
         /// The process, for records of what it asked or confirmed.
-        var confirmation: ConsentConfirmation {
-            ConsentConfirmation(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
+        var process: RequestingProcess {
+            RequestingProcess(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
         }
     }
 
@@ -101,12 +101,12 @@ struct AgentService: Sendable {
         }
         handlers.on(ChangeSeal.self) { call, operation throws(AuthFailure) in
             var operation = operation
-            operation.requester = call.confirmation
+            operation.requester = call.process
             return try await call.service.changeSeal(operation, for: call.caller)
         }
         handlers.on(AnswerQuestion.self) { call, operation throws(AuthFailure) in
             var operation = operation
-            operation.witness = call.confirmation
+            operation.witness = call.process
             try await call.service.service.perform(operation)
         }
         return handlers

@@ -62,7 +62,7 @@ package struct ChangeSeal: SessionOperation {
     /// Whether to keep the security keys of the store, and add one.
     package var addsKey: Bool
     /// The program that wants the change, for the activity log. The agent sets it; a request has none.
-    package var requester: ConsentConfirmation?
+    package var requester: RequestingProcess?
 
     package init(_ seal: Seal, passphrase: Secret? = nil, newPassphrase: Secret? = nil, addsKey: Bool = false) {
         self.seal = seal
@@ -185,9 +185,6 @@ package struct SealReport: WireValue, Equatable {
 extension SessionService {
     /// Returns whether the store is unlocked. Throws if this cannot be determined.
     package func seal() async throws(AuthFailure) -> SealState { try await perform(ReadSeal()).state }
-
-    /// Returns whether a passphrase or a PIN unlocks the store; true if that cannot be told.
-    package func needsPassphrase() async -> Bool { (try? await perform(ReadSeal()).needsPassphrase) ?? true }
 
     /// Returns whether a security key unlocks the store, so that a PIN takes the place of the passphrase.
     package func needsSecurityKey() async -> Bool { (try? await perform(ReadSeal()).seal) == .securityKey }

@@ -148,8 +148,9 @@ private struct SealChange {
     private func operation(for service: any SessionService) async throws(AuthFailure) -> ChangeSeal {
         let prompt = PassphrasePrompt(context: context)
         var operation = ChangeSeal(seal)
-        let needsKey = await service.needsSecurityKey()
-        let needsPassphrase = await service.needsPassphrase() && !needsKey
+        let report = try await service.perform(ReadSeal())
+        let needsKey = report.seal == .securityKey
+        let needsPassphrase = report.needsPassphrase && !needsKey
         if needsKey {
             operation.passphrase = try await prompt.pin(Self.pinQuestion)
             operation.isPIN = true

@@ -11,7 +11,7 @@ struct LockedScreen: Screen {
         [
             Action(
                 "unlock", [.enter], label: CommonWords.keyUnlock,
-                result: model.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
+                result: model.seal.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
             Action("look", [.escape], label: LockWords.keyLook, help: LockWords.helpLook, result: .back),
         ]
     }

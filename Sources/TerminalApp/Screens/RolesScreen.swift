@@ -93,7 +93,8 @@ struct RolesScreen: FilteredScreen {
             match(in: model)
             selected = chosen.flatMap { chosen in matches.firstIndex { $0.role == chosen } } ?? 0
         case .unlockEnded(nil), .serviceReported(.sealChanged(.unlocked)): return .run(.loadRoles(name, isFresh: false))
-        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _, _):
+        case .serviceReported(.sealChanged), .loaded:
+            guard model.isLocked else { return .none }
             // The list is sealed too: the names of accounts must not stay on the screen after a lock.
             (content, matches, selected) = (.loading, [], 0)
         default: break

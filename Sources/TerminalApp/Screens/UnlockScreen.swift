@@ -109,7 +109,8 @@ extension UnlockScreen {
     /// Asks for the passphrase of the store.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> UnlockScreen {
-            UnlockScreen(isNew: context.model.seal == .locked(isNew: true), isPIN: context.model.needsSecurityKey)
+            let report = context.model.seal
+            return UnlockScreen(isNew: report.state == .locked(isNew: true), isPIN: report.seal == .securityKey)
         }
     }
 }
