@@ -24,7 +24,7 @@ struct ConfirmScreen: Screen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, cardRows: FloatingBox.cardRows(of: page, in: model))
+        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, box: .card(page, in: model))
     }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {

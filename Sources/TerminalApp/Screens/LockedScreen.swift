@@ -19,7 +19,7 @@ struct LockedScreen: Screen {
     func traits(in model: AppModel) -> ScreenTraits {
         let share = LoweredGate.progress(since: lockedAt, in: model)
         return ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model), loweredGate: share,
+            box: .card(page(glyphs: .unicode), in: model), loweredGate: share,
             isAnimated: share < 1, allowsProblemAbove: true)
     }
 

@@ -65,7 +65,7 @@ struct PickerScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         // With the row for adding a provider, and the question above the filter.
-        ScreenTraits(takesText: true, selectedRow: selected, listRows: count + 1 + Self.questionRows)
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: count + 1 + Self.questionRows))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -77,7 +77,7 @@ struct RolesScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            takesText: true, selectedRow: selected, listRows: rows, openingCommands: [.loadRoles(name, isFresh: false)],
+            takesText: true, selectedRow: selected, box: .list(rows: rows), openingCommands: [.loadRoles(name, isFresh: false)],
             allowsProblemAbove: true)
     }
 

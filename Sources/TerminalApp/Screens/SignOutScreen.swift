@@ -38,7 +38,7 @@ struct SignOutScreen: ListScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         let size = FloatingBox.cardSize(in: model)
-        return ScreenTraits(selectedRow: selected, cardRows: page(in: model, size: size, .unicode).page.rows(columns: size.columns).count)
+        return ScreenTraits(selectedRow: selected, box: .card(page(in: model, size: size, .unicode).page, in: model))
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
@@ -116,7 +116,7 @@ struct SigningOutScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: page(in: model, .unicode), in: model), needsTicks: true,
+            box: .card(page(in: model, .unicode), in: model), needsTicks: true,
             openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil, reportedSignOuts: [name])
     }
 

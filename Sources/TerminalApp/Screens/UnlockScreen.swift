@@ -56,7 +56,7 @@ struct UnlockScreen: Screen {
         return ScreenTraits(
             takesText: true,
             plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret), isBusy: isOpening,
-            cardRows: FloatingBox.cardRows(of: page(isLow: false, hasTitle: false, hasGap: true), in: model),
+            box: .card(page(isLow: false, hasTitle: false, hasGap: true), in: model),
             loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
     }
 

@@ -95,10 +95,8 @@ extension FuzzedReader {
         ],
         seeds: FuzzFixture.keys.map { [Array($0.document.text.utf8)] } ?? []
     ) { (input) throws(BrokenProperty) in
-        guard let validator = FuzzFixture.validator else { return false }
-        let read = try read { () throws(OAuthError) in
-            try KeySet(answer(input), from: validator.issuer.url, now: FuzzFixture.now)
-        }
+        guard let validator = FuzzFixture.validator, let location = WebURL(FuzzFixture.issuerText) else { return false }
+        let read = try read { () throws(OAuthError) in try KeySet(answer(input), from: location, now: FuzzFixture.now) }
         guard let keys = read else { return false }
         let token = try Self.read { () throws(OAuthError) in
             try validator.validate(rightToken, accessToken: nil, keys: keys, now: FuzzFixture.now)
