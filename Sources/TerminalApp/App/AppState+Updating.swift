@@ -244,7 +244,7 @@ extension AppState {
 
     /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
     var liftingGate: Double? {
-        guard let unlockedAt, FloatingBox.hasCards(in: model) else { return nil }
+        guard let unlockedAt, FloatingBox.hasSpace(in: model) else { return nil }
         let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
         return share > 0 ? share : nil
     }

@@ -75,8 +75,8 @@ struct FloatingBox {
         rect = Rect(column: body.left + left, row: body.top + top, columns: columns, rows: rows)
     }
 
-    /// Whether a terminal has space for cards.
-    static func hasCards(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size), .card(rows: 0)) != nil }
+    /// Whether a terminal has space for boxes: a screen that has a box is then drawn in it.
+    static func hasSpace(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size), .card(rows: 0)) != nil }
 
     /// Returns the size of the largest text of a card on a terminal; that of the whole body where there are no cards.
     static func cardSize(in model: AppModel) -> Size {

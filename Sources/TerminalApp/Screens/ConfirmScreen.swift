@@ -19,7 +19,7 @@ struct ConfirmScreen: Screen {
                 "toggle",
                 [
                     .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
-                ], label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), change: { $0.isYesSelected.toggle() }),
+                ], label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), change: { $0.isYesSelected.toggle() }),
         ]
     }
 
@@ -43,7 +43,7 @@ extension ConfirmScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = page
         // The buttons of a card are the answers.
-        guard !FloatingBox.hasCards(in: model) else { return page.draw(in: area, into: &buffer) }
+        guard !FloatingBox.hasSpace(in: model) else { return page.draw(in: area, into: &buffer) }
         page.blocks.append(.blank)
         var answers = Document()
         let pointer = buffer.glyphs.pointer + " "

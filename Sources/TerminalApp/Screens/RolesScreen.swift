@@ -130,7 +130,7 @@ extension RolesScreen {
         let list = FloatingList(
             filter: filter, placeholder: RolesWords.placeholder, rightColumns: 14, count: matches.count, selected: selected,
             emptyText: obstacle(in: model))
-        list.draw(in: area, into: &buffer) { index, glyphs in
+        list.draw(in: area, model, into: &buffer) { index, glyphs in
             let entry = matches[index]
             let name = Style(.text, attributes: index == selected ? .bold : [])
             let star = entry.isRecent ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []

@@ -100,7 +100,7 @@ extension SigningInScreen {
             let submit = Action("question-submit", [.enter], label: label, run: { $0.handle(.submit) })
             return [submit, cancel]
                 + Movement.actions(
-                    named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true
+                    named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), tabMoves: true
                 ) {
                     $0.question?.choose($1, page: Frame.bodySize(model.size).rows)
                 }
@@ -168,7 +168,7 @@ extension SigningInScreen {
 
     /// Draws the question, with the focused field visible.
     func draw(_ question: AnswerForm, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let isCard = area.size != Frame.bodySize(buffer.size)
+        let isCard = FloatingBox.hasSpace(in: model)
         let size = Size(columns: area.columns, rows: isCard ? max(area.rows, Self.leastCardRows) : area.rows)
         let (page, focused) = page(of: question, in: model, size: size, buffer.glyphs)
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)

@@ -98,7 +98,7 @@ extension SwitcherScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(
             filter: filter, placeholder: SwitcherWords.placeholder, rightColumns: 14, count: matches.count, selected: selected)
-        list.draw(in: area, into: &buffer) { index, glyphs in
+        list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let session = model.session(matches[index]) else { return [] }
             let state = model.state(of: session)
             let time = TimeLeft(session, in: model)

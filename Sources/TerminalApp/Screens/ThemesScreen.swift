@@ -63,7 +63,7 @@ extension ThemesScreen {
             ]
         }
         // In its box, the list is on the panel's surface.
-        table.surface = area == Frame.body(buffer.size) ? .screen : .panel
+        table.surface = FloatingBox.hasSpace(in: model) ? .panel : .screen
         table.draw(in: area, into: &buffer)
     }
 }

@@ -124,7 +124,7 @@ extension UnlockScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // A card has the title in its frame. A low terminal shows only the header above: the fields have priority.
-        let isCard = FloatingBox.hasCards(in: model)
+        let isCard = FloatingBox.hasSpace(in: model)
         let page = page(isLow: !isCard && area.rows < 12, hasTitle: !isCard, hasGap: isCard || area.rows >= 6)
         // If both fields do not fit, the focused one is visible.
         page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
