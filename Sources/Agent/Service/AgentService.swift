@@ -203,11 +203,7 @@ extension AgentService {
         do throws(AuthFailure) {
             issued = try await service.token(request)
         } catch {
-            if error.isFinalRefusal(request) {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": message, "detail": error.message]), of: request.session,
-                    to: caller)
-            }
+            if error.isFinalRefusal(request) { await recordRefusal(error, of: request.session, to: caller, called: message) }
             throw error
         }
         uses.record(issued.session, for: request, to: caller, program: program, at: time.now)
@@ -219,8 +215,7 @@ extension AgentService {
         do throws(AuthFailure) {
             try cachingService?.refuseBlocked(caller.message, process: caller.process)
         } catch {
-            await recordRefusal(
-                UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: session, to: caller)
+            await recordRefusal(error, of: session, to: caller)
             throw error
         }
     }
@@ -236,11 +231,7 @@ extension AgentService {
         do throws(AuthFailure) {
             reply = try await service.perform(operation)
         } catch {
-            if error.isFinalRefusal(wanted) {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
-                    to: caller)
-            }
+            if error.isFinalRefusal(wanted) { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
         }
         await record(Activity(at: time.now, kind: .issued, session: wanted.session, message: wanted.issuedMessage), of: caller)
@@ -257,11 +248,7 @@ extension AgentService {
         do throws(AuthFailure) {
             kept = try await service.perform(operation)
         } catch {
-            if error.isTokenRefusal {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
-                    to: caller)
-            }
+            if error.isTokenRefusal { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
         }
         if kept != nil {
@@ -279,15 +266,20 @@ extension AgentService {
             return try await cachingService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
-                await recordRefusal(
-                    UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message]), of: request.session,
-                    to: caller)
+                let message = UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message])
+                await record(Activity(at: time.now, kind: .tokenRefused, session: request.session, message: message), of: caller)
             }
             throw error
         }
     }
 
-    private func recordRefusal(_ message: UserMessage, of session: SessionName, to caller: Caller) async {
+    /// Records that a process got no token, credential or role.
+    ///
+    /// - Parameter name: what the process is called in the record; `nil` for its program.
+    private func recordRefusal(
+        _ failure: AuthFailure, of session: SessionName, to caller: Caller, called name: UserMessage? = nil
+    ) async {
+        let message = UserMessage("activity.no_token_for_program", ["program": name ?? caller.message, "detail": failure.message])
         await record(Activity(at: time.now, kind: .tokenRefused, session: session, message: message), of: caller)
     }
 
