@@ -107,6 +107,23 @@ public enum Seal: String, Sendable, CaseIterable {
     package var asksUser: Bool { self == .passphrase || self == .securityKey }
 }
 
+/// What protects the key of a store. The front ends have the texts of what each protects from, and what it does not.
+package enum StoreProtection: Equatable, Sendable {
+    case passphrase
+    case keyring
+    /// systemd seals it with this machine's TPM, and perhaps with the machine's own key too.
+    case tpm(hasHostKey: Bool)
+    /// systemd seals it with a key of this machine that root can read.
+    case hostKey
+    /// systemd seals it with something that this version does not know.
+    case unknownMachineKey
+    /// Any of several security keys opens it.
+    case securityKeys(Int)
+    case keyFile
+    /// Nothing is stored.
+    case memory
+}
+
 /// What systemd seals the key of a store with, for ``Seal/system``.
 public enum SystemKey: String, Sendable, CaseIterable {
     /// A key in a file of this machine, which root can read.
@@ -162,6 +179,25 @@ package struct SealReport: WireValue, Equatable {
         self.seal = seal
         self.systemKey = systemKey
         self.securityKeys = securityKeys
+    }
+
+    /// What protects the key; `nil` if the seal is not known.
+    package var protection: StoreProtection? {
+        switch seal {
+        case nil: nil
+        case .passphrase: .passphrase
+        case .secretService: .keyring
+        case .system:
+            switch systemKey {
+            case .tpm: .tpm(hasHostKey: false)
+            case .hostAndTPM: .tpm(hasHostKey: true)
+            case .host: .hostKey
+            case .unknown, .null, nil: .unknownMachineKey
+            }
+        case .securityKey: .securityKeys(securityKeys ?? 1)
+        case .keyFile: .keyFile
+        case .memory: .memory
+        }
     }
 
     package func wire(_ texts: MessageTexts) -> JSONValue {
