@@ -108,7 +108,9 @@ struct PaletteScreen: FilteredScreen {
             }
     }
 
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: actions.count)) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: actions.count))
+    }
 
     mutating func match(in model: AppModel) { matches = found() }
 }
