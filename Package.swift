@@ -165,18 +165,17 @@ let package = Package(
         .plugin(name: "EmbedFiles", capability: .buildTool(), path: "Sources/EmbedFiles"),
 
         // Test support. A release build has what is a program or serves one; the rest are test targets, and part of the tests' build alone.
-        .target(name: "CTestConcurrency", path: "Tests/Support/CTestConcurrency"),
-        .testTarget(
-            name: "TestConcurrency", dependencies: ["CTestConcurrency"], path: "Tests/Support/TestConcurrency", swiftSettings: strict,
-            // It links the tests, 300 MB, in a third of the time.
-            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]),
-        .testTarget(
-            name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
-            swiftSettings: strict),
+        .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
         .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .testTarget(
-            name: "TestSupport", dependencies: ["AuthModel", "CLibraries", "SessionStore", crypto, cryptoExtras],
-            path: "Tests/Support/TestSupport", swiftSettings: strict),
+            name: "TestSupport",
+            dependencies: [
+                "AuthModel", "CLibraries", "CTestSupport", "ProcessHarness", "SessionStore", "TerminalUI", "Themes", "TOML", crypto,
+                cryptoExtras,
+            ],
+            path: "Tests/Support/TestSupport", swiftSettings: strict,
+            // It links the tests, 300 MB, in a third of the time.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]),
         .testTarget(
             name: "Fuzzing",
             dependencies: [
@@ -198,14 +197,13 @@ let package = Package(
             name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "FaultyDisk"],
             path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
-        .target(name: "CAgentProbe", path: "Tests/Support/CAgentProbe"),
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
         .executableTarget(
             name: "agent-probe",
             dependencies: [
                 "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "OperatingSystem",
                 "FaultyDisk",
-                "CAgentProbe", "CWipingAllocator",
+                "CTestSupport", "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
@@ -249,7 +247,7 @@ let package = Package(
                 "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
-                "TestConcurrency", "TestSupport",
+                "TestSupport",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
                 nioCore,
@@ -259,18 +257,18 @@ let package = Package(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
             swiftSettings: strict),
         .testTarget(
-            name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], exclude: ["StyleMaps"],
+            name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport", "Themes"], exclude: ["StyleMaps"],
             swiftSettings: strict),
         .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
         .testTarget(
             name: "TerminalAppTests",
             dependencies: [
-                "AuthModel", "CursesBackend", "Localization", "Sandbox", "TerminalUI", "TerminalUITesting", "TerminalApp",
+                "AuthModel", "CursesBackend", "Localization", "Sandbox", "TerminalUI", "TestSupport", "TerminalApp",
             ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness", "TestConcurrency"], swiftSettings: strict),
+            name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
@@ -278,7 +276,7 @@ let package = Package(
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "MCPBridge", "ResourceClient", "UserConfiguration", "TerminalApp",
-                "ProcessHarness", "OperatingSystem", "TestConcurrency", "TestSupport", "Themes", "TOML",
+                "ProcessHarness", "OperatingSystem", "TestSupport", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -287,15 +285,14 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel", "Localization"],
             swiftSettings: strict),
-        .testTarget(name: "SupportTests", dependencies: ["ProcessHarness", "TestConcurrency"], swiftSettings: strict),
         // The built program in a terminal, and with real providers.
         .testTarget(
             name: "TerminalTests",
-            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "Localization", "TestConcurrency"],
+            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "Localization", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel", "TestConcurrency"], swiftSettings: strict),
+        .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel", "TestConcurrency"], swiftSettings: strict),
+            name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel", "TestSupport"], swiftSettings: strict),
     ]
 )
 

@@ -4,7 +4,6 @@ import AuthModel
 import Glibc
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// The restricted socket: what a caller on another machine can and cannot do.

@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Localization
 import NIOCore
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// A session service that is reached through the agent behaves like the session service itself.

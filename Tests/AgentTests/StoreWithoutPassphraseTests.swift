@@ -4,7 +4,6 @@ import Glibc
 import Localization
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// An agent whose store opens without a passphrase: its key is in a file or a keyring.

@@ -4,7 +4,6 @@ import Glibc
 import Localization
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// Consent for tokens: who is asked, and what is recorded.

@@ -1,7 +1,6 @@
 import Glibc
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 @testable import CommandLineTool

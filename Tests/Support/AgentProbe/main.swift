@@ -1,7 +1,7 @@
 import Agent
 import AuthEngine
 import AuthModel
-import CAgentProbe
+import CTestSupport
 import FaultyDisk
 import Glibc
 import Localization
