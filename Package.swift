@@ -127,7 +127,7 @@ let package = Package(
             swiftSettings: small),
         .target(
             name: "ProviderKinds",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "UserConfiguration", "AuthEngine"],
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "UserConfiguration", "AuthEngine"],
             swiftSettings: small),
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
@@ -166,7 +166,8 @@ let package = Package(
 
         // Test support. A release build has what is a program or serves one; the rest are test targets, and part of the tests' build alone.
         .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
-        .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
+        .target(
+            name: "ProcessHarness", dependencies: ["AuthModel", "CSQLite"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .testTarget(
             name: "TestSupport",
             dependencies: [
@@ -184,33 +185,22 @@ let package = Package(
             ],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
-        .testTarget(
-            name: "HostileProvider",
-            dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestSupport",
-                crypto, nioCore, nioPosix,
-            ],
-            path: "Tests/Support/HostileProvider", swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
-            name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "FaultyDisk"],
+            name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "ProcessHarness"],
             path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
-        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
         .executableTarget(
             name: "agent-probe",
             dependencies: [
                 "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "OperatingSystem",
-                "FaultyDisk",
-                "CTestSupport", "CWipingAllocator",
+                "ProcessHarness", "CTestSupport", "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
         .testTarget(name: "ArchitectureTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
-        .testTarget(name: "AuthModelTests", dependencies: ["AuthModel", "Localization"], swiftSettings: strict),
-        .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
             name: "SessionStoreTests",
@@ -220,24 +210,16 @@ let package = Package(
             name: "AuthEngineTests",
             dependencies: [
                 "AuthEngine", "AuthModel", "LocalServer", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
-                "OperatingSystem", "ProcessHarness", "TestSupport", nioCore, nioPosix, crypto,
+                "OperatingSystem", "ProcessHarness", "TestSupport", "UserConfiguration", nioCore, nioPosix, crypto,
             ],
             swiftSettings: strict),
-        .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),
+        // The authorised request, and what drives it.
         .testTarget(
-            name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
-        .testTarget(
-            name: "ResourceProxyTests",
+            name: "ResourceTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "OAuth", "ProcessHarness", "ResourceClient", "ResourceProxy", "TestSupport", nioCore, nioHTTP1,
+                "AuthEngine", "AuthModel", "Localization", "MCPBridge", "OAuth", "ProcessHarness", "ResourceClient", "ResourceProxy",
+                "TestSupport", nioCore, nioHTTP1,
             ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ProviderKindsTests",
-            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "TestSupport", "UserConfiguration"],
             swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
@@ -257,9 +239,8 @@ let package = Package(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
             swiftSettings: strict),
         .testTarget(
-            name: "TerminalUITests", dependencies: ["TerminalUI", "TestSupport", "Themes"], exclude: ["StyleMaps"],
-            swiftSettings: strict),
-        .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
+            name: "TerminalUITests", dependencies: ["CursesBackend", "TerminalUI", "TestSupport", "Themes", "curses-probe"],
+            exclude: ["StyleMaps"], swiftSettings: strict),
         .testTarget(
             name: "TerminalAppTests",
             dependencies: [
@@ -283,14 +264,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel", "Localization"],
+            name: "FuzzTests",
+            dependencies: [
+                "AuthEngine", "AuthModel", "Fuzzing", "Localization", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestSupport",
+                crypto, nioCore, nioPosix,
+            ],
             swiftSettings: strict),
-        // The built program in a terminal, and with real providers.
+        // The built program in a terminal or with a keyring, and with real providers.
         .testTarget(
             name: "TerminalTests",
-            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "Localization", "TestSupport"],
+            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel", "TestSupport"], swiftSettings: strict),
     ]

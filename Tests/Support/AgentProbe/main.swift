@@ -2,10 +2,10 @@ import Agent
 import AuthEngine
 import AuthModel
 import CTestSupport
-import FaultyDisk
 import Glibc
 import Localization
 import OAuth
+import ProcessHarness
 import ProviderKinds
 import SessionStore
 import OperatingSystem
