@@ -160,7 +160,8 @@ struct RoleClaims {
             AccountRole.isAccount(String(parts[4])), parts[5].hasPrefix("role/")
         else { return false }
         let path = parts[5].dropFirst("role/".count).split(separator: "/", omittingEmptySubsequences: false)
-        return path.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+=,.@-".utf8.contains($0) } } && (path.last?.utf8.count ?? 0) <= 64
+        return (path.last?.utf8.count ?? 0) <= 64
+            && path.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+=,.@-".utf8.contains($0) } }
     }
 }
 

@@ -194,6 +194,8 @@ public enum ResourceIndicator {
             return false
         }
         // Every percent sign must start an escape.
-        return rest.indices.allSatisfy { rest[$0] != UInt8(ascii: "%") || rest[($0 + 1)...].prefix(2).compactMap(\.hexadecimalValue).count == 2 }
+        return rest.indices.allSatisfy {
+            rest[$0] != UInt8(ascii: "%") || rest[($0 + 1)...].prefix(2).compactMap(\.hexadecimalValue).count == 2
+        }
     }
 }

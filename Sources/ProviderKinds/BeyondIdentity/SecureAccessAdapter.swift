@@ -135,7 +135,8 @@ struct SecureAccessTokens: RemoteTokenList {
 
     func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
         // No other byte leaves the path of the URL as it is.
-        guard !id.isEmpty, id.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }), let url = WebURL(list.text + "/" + id) else {
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }), let url = WebURL(list.text + "/" + id)
+        else {
             throw AuthFailure(
                 .usage, "token.no_such_name", hint: UserMessage("hint.list_remote_tokens", ["session": record.summary.name]))
         }
