@@ -150,7 +150,7 @@ struct AgentService: Sendable {
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
         let word = text.prefix(bytes: 16)
-        return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? word : "that"
+        return word.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") } ? word : "that"
     }
 }
 

@@ -68,10 +68,8 @@ struct RoleService {
     static func sessionName(from text: String) -> String {
         let name = String(
             text.unicodeScalars.map { scalar -> Character in
-                let isTaken =
-                    scalar.isASCII
-                    && (Character(scalar).isLetter || Character(scalar).isNumber || "_=,.@+-".unicodeScalars.contains(scalar))
-                return isTaken ? Character(scalar) : "-"
+                let isTaken = UInt8(exactly: scalar.value).map { $0.isASCIIAlphanumeric || "_=,.@+-".utf8.contains($0) }
+                return isTaken == true ? Character(scalar) : "-"
             }.prefix(64))
         return name.utf8.count < 2 ? "yett" : name
     }
@@ -87,7 +85,7 @@ struct RoleService {
                     .unavailable(retryAfter: nil), text: "\(host) answered with status \(answer.status)", hint: "try again later")
             }
             let code = Self.element("Code", in: text).flatMap {
-                $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? $0 : nil
+                $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") } ? $0 : nil
             }
             throw AuthFailure(
                 .denied(code: code), text: "\(host) refused credentials for the role: \(code ?? "status \(answer.status)")",

@@ -159,10 +159,7 @@ struct SSHArguments: Equatable {
 
     /// Quotes a word for a POSIX shell.
     private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            byte < 0x80
-                && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber || "/._-=".utf8.contains(byte))
-        }
+        let isPlain = word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-=".utf8.contains($0) }
         return word.isEmpty || !isPlain ? "'\(word.escapedForSingleQuotes)'" : word
     }
 }
