@@ -88,10 +88,13 @@ final class StartPageCore: PageServer {
 
     init(_ origin: Origin, limits: ListenerLimits) {
         (self.origin, authority, self.limits) = (origin.description, origin.authority, limits)
-        path = "/" + Base64URL.encode([UInt8].random(count: 32))
+        path = "/" + Self.random()
         connections = ConnectionTable(limit: limits.connections)
         (clicks, click) = AsyncStream.makeStream()
     }
+
+    /// 256 random bits.
+    private static func random() -> String { Base64URL.encode([UInt8].random(count: 32)) }
 
     func offer(_ page: StartPage) -> Int {
         state.withLock { state in
