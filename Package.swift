@@ -141,7 +141,7 @@ let package = Package(
             swiftSettings: small),
         .target(
             name: "ProviderKinds",
-            dependencies: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "UserConfiguration", "AuthEngine"],
+            dependencies: ["AuthModel", "OAuth", "SessionStore", "UserConfiguration", "AuthEngine"],
             swiftSettings: small),
         .target(name: "ResourceClient", dependencies: ["AuthModel", "OAuth"], swiftSettings: small),
         .target(
@@ -179,18 +179,18 @@ let package = Package(
         .plugin(name: "EmbedFiles", capability: .buildTool(), path: "Sources/EmbedFiles"),
 
         // Test support. A release build has what is a program or serves one; the rest are test targets, and part of the tests' build alone.
-        .target(name: "CTestConcurrency", path: "Tests/Support/CTestConcurrency"),
+        .target(name: "CTestSupport", path: "Tests/Support/CTestSupport"),
+        .target(
+            name: "ProcessHarness", dependencies: ["AuthModel", "CSQLite"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
         .testTarget(
-            name: "TestConcurrency", dependencies: ["CTestConcurrency"], path: "Tests/Support/TestConcurrency", swiftSettings: strict,
+            name: "TestSupport",
+            dependencies: [
+                "AuthModel", "CLibraries", "CTestSupport", "ProcessHarness", "SessionStore", "TerminalUI", "Themes", "TOML", crypto,
+                cryptoExtras,
+            ],
+            path: "Tests/Support/TestSupport", swiftSettings: strict,
             // It links the tests, 300 MB, in a third of the time.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]),
-        .testTarget(
-            name: "TerminalUITesting", dependencies: ["TerminalUI", "Themes", "TOML"], path: "Tests/Support/TerminalUITesting",
-            swiftSettings: strict),
-        .target(name: "ProcessHarness", dependencies: ["AuthModel"], path: "Tests/Support/ProcessHarness", swiftSettings: strict),
-        .testTarget(
-            name: "TestSupport", dependencies: ["AuthModel", "CLibraries", "SessionStore", crypto, cryptoExtras],
-            path: "Tests/Support/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "Fuzzing",
             dependencies: [
@@ -199,34 +199,22 @@ let package = Package(
             ],
             path: "Tests/Support/Fuzzing",
             swiftSettings: strict),
-        .testTarget(
-            name: "HostileProvider",
-            dependencies: [
-                "AuthEngine", "AuthModel", "Localization", "Fuzzing", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestSupport",
-                crypto, nioCore, nioPosix,
-            ],
-            path: "Tests/Support/HostileProvider", swiftSettings: strict),
         .executableTarget(
             name: "curses-probe", dependencies: ["CursesBackend", "TerminalUI"], path: "Tests/Support/CursesProbe", swiftSettings: strict),
         .executableTarget(
-            name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "FaultyDisk"],
+            name: "StoreCrasher", dependencies: ["SessionStore", "AuthEngine", "AuthModel", "ProcessHarness"],
             path: "Tests/Support/StoreCrasher",
             swiftSettings: strict),
-        .target(name: "CAgentProbe", path: "Tests/Support/CAgentProbe"),
-        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/Support/FaultyDisk", swiftSettings: strict),
         .executableTarget(
             name: "agent-probe",
             dependencies: [
                 "Agent", "AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "SessionStore", "OperatingSystem",
-                "FaultyDisk",
-                "CAgentProbe", "CWipingAllocator",
+                "ProcessHarness", "CTestSupport", "CWipingAllocator",
             ],
             path: "Tests/Support/AgentProbe", swiftSettings: strict),
 
         // The tests, from the inside out.
         .testTarget(name: "ArchitectureTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
-        .testTarget(name: "AuthModelTests", dependencies: ["AuthModel", "Localization"], swiftSettings: strict),
-        .testTarget(name: "TOMLTests", dependencies: ["AuthModel", "Localization", "TOML"], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", "AuthModel", "Localization", crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
             name: "SessionStoreTests",
@@ -236,24 +224,16 @@ let package = Package(
             name: "AuthEngineTests",
             dependencies: [
                 "AuthEngine", "AuthModel", "LocalServer", "Localization", "CLibraries", "OAuth", "ProviderKinds", "SessionStore", "Sandbox",
-                "OperatingSystem", "ProcessHarness", "TestSupport", nioCore, nioPosix, crypto,
+                "OperatingSystem", "ProcessHarness", "TestSupport", "UserConfiguration", nioCore, nioPosix, crypto,
             ],
             swiftSettings: strict),
-        .testTarget(name: "LocalServerTests", dependencies: ["LocalServer", nioCore, nioPosix], swiftSettings: strict),
+        // The authorised request, and what drives it.
         .testTarget(
-            name: "ResourceClientTests", dependencies: ["AuthModel", "Localization", "OAuth", "ResourceClient"], swiftSettings: strict),
-        .testTarget(
-            name: "ResourceProxyTests",
+            name: "ResourceTests",
             dependencies: [
-                "AuthEngine", "AuthModel", "OAuth", "ProcessHarness", "ResourceClient", "ResourceProxy", "TestSupport", nioCore, nioHTTP1,
+                "AuthEngine", "AuthModel", "Localization", "MCPBridge", "OAuth", "ProcessHarness", "ResourceClient", "ResourceProxy",
+                "TestSupport", nioCore, nioHTTP1,
             ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MCPBridgeTests", dependencies: ["AuthEngine", "AuthModel", "MCPBridge", "OAuth", "ResourceClient", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ProviderKindsTests",
-            dependencies: ["AuthEngine", "AuthModel", "Localization", "OAuth", "ProviderKinds", "TestSupport", "UserConfiguration"],
             swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
@@ -263,7 +243,7 @@ let package = Package(
                 "OperatingSystem",
                 "Sandbox",
                 "ProcessHarness",
-                "TestConcurrency", "TestSupport",
+                "TestSupport",
                 "yett-main",
                 "yett", "yett-sandbox", "agent-probe",
                 nioCore,
@@ -273,18 +253,17 @@ let package = Package(
             name: "SandboxTests", dependencies: ["Sandbox", "AuthModel", crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1],
             swiftSettings: strict),
         .testTarget(
-            name: "TerminalUITests", dependencies: ["TerminalUI", "TerminalUITesting", "Themes"], exclude: ["StyleMaps"],
-            swiftSettings: strict),
-        .testTarget(name: "CursesBackendTests", dependencies: ["CursesBackend", "TerminalUI", "curses-probe"], swiftSettings: strict),
+            name: "TerminalUITests", dependencies: ["CursesBackend", "TerminalUI", "TestSupport", "Themes", "curses-probe"],
+            exclude: ["StyleMaps"], swiftSettings: strict),
         .testTarget(
             name: "TerminalAppTests",
             dependencies: [
-                "AuthModel", "CursesBackend", "Localization", "Sandbox", "TerminalUI", "TerminalUITesting", "TerminalApp",
+                "AuthModel", "CursesBackend", "Localization", "Sandbox", "TerminalUI", "TestSupport", "TerminalApp",
             ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness", "TestConcurrency"], swiftSettings: strict),
+            name: "FastPathTests", dependencies: ["CVersion", "FastPath", "ProcessHarness", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CommandLineToolTests",
             dependencies: [
@@ -292,24 +271,26 @@ let package = Package(
                 "TerminalUI",
                 "CursesBackend",
                 "ProviderKinds", "MCPBridge", "ResourceClient", "UserConfiguration", "TerminalApp",
-                "ProcessHarness", "OperatingSystem", "TestConcurrency", "TestSupport", "Themes", "TOML",
+                "ProcessHarness", "OperatingSystem", "TestSupport", "Themes", "TOML",
                 "yett-sandbox",
                 crypto, cryptoExtras,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests", dependencies: ["Fuzzing", "HostileProvider", "SessionStore", "AuthModel", "Localization"],
+            name: "FuzzTests",
+            dependencies: [
+                "AuthEngine", "AuthModel", "Fuzzing", "Localization", "OAuth", "ProviderKinds", "Sandbox", "SessionStore", "TestSupport",
+                crypto, nioCore, nioPosix,
+            ],
             swiftSettings: strict),
-        .testTarget(name: "SupportTests", dependencies: ["ProcessHarness", "TestConcurrency"], swiftSettings: strict),
-        // The built program in a terminal, and with real providers.
+        // The built program in a terminal or with a keyring, and with real providers.
         .testTarget(
             name: "TerminalTests",
-            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "Localization", "TestConcurrency"],
+            dependencies: ["ProcessHarness", "SessionStore", "AuthEngine", "AuthModel", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "KeyringTests", dependencies: ["ProcessHarness", "AuthModel", "TestConcurrency"], swiftSettings: strict),
         .testTarget(
-            name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel", "TestConcurrency"], swiftSettings: strict),
+            name: "RealProviderTests", dependencies: ["ProcessHarness", "AuthModel", "TestSupport"], swiftSettings: strict),
     ]
 )
 

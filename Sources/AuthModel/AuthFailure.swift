@@ -53,6 +53,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
     /// Whether the same request may be sent again immediately. Equality ignores it, because it describes how to continue and not what
     /// happened.
     public var retryPolicy = RetryPolicy.none
+    /// The issuer that the provider's metadata name in place of the requested one; `nil` for other failures. Equality ignores it, because
+    /// the message says it.
+    package var namedIssuer: String?
     /// The number of callbacks that did not belong to this sign-in and arrived before its time limit; `nil` if the failure has another
     /// cause.
     public var ignoredCallbackCount: Int?
@@ -86,7 +89,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Compares everything except ``retryPolicy``.
+    /// Compares everything except ``retryPolicy`` and ``namedIssuer``.
     public static func == (left: AuthFailure, right: AuthFailure) -> Bool {
         left.kind == right.kind && left.message == right.message && left.hint == right.hint
             && left.ignoredCallbackCount == right.ignoredCallbackCount

@@ -76,13 +76,7 @@ public struct IssuerPattern: Hashable, Sendable {
     /// Letters, digits, `.`, `_` and `-`, so that a tenant is always one segment.
     private static func isTenant(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text != "." && text != ".."
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "._-".utf8.contains(byte)
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
     }
 }
 

@@ -151,7 +151,7 @@ struct JSONReader {
 
     mutating func number() throws(JSONError) -> JSONValue {
         let start = index
-        func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
+        func isDigit(_ byte: UInt8?) -> Bool { byte?.isASCIIDigit == true }
         _ = consume(UInt8(ascii: "-"))
         guard isDigit(current) else { throw error(.malformed) }
         if !consume(UInt8(ascii: "0")) { while isDigit(current) { index += 1 } }
@@ -222,7 +222,7 @@ struct JSONReader {
         guard index + 4 <= end else { throw error(.malformed) }
         var value: UInt16 = 0
         for byte in bytes[index..<index + 4] {
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { throw error(.malformed) }
+            guard let digit = byte.hexadecimalValue else { throw error(.malformed) }
             value = value << 4 | UInt16(digit)
         }
         index += 4

@@ -43,7 +43,7 @@ public struct Origin: Hashable, Sendable {
         }
         var port = scheme.defaultPort
         if let portText {
-            guard !portText.isEmpty, portText.utf8.count <= 5, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard !portText.isEmpty, portText.utf8.count <= 5, portText.utf8.allSatisfy(\.isASCIIDigit),
                 let number = Int(portText), (1...65_535).contains(number)
             else { return nil }
             port = number
@@ -60,15 +60,13 @@ public struct Origin: Hashable, Sendable {
         guard !text.isEmpty, text.utf8.count <= 253, !endsInNumber(text) || IPAddress.isIPv4Literal(text) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             !label.isEmpty && label.utf8.count <= 63 && label.first != "-" && label.last != "-"
-                && label.utf8.allSatisfy {
-                    Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
-                }
+                && label.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
         }
     }
 
     private static func endsInNumber(_ host: Substring) -> Bool {
         let label = host.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
-        if !label.isEmpty, label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
+        if !label.isEmpty, label.utf8.allSatisfy(\.isASCIIDigit) { return true }
         return label.asciiLowercased().hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 

@@ -8,17 +8,9 @@ public struct ProviderName: Hashable, Comparable, Sendable, CustomStringConverti
     /// Parses a name; returns `nil` if it is invalid.
     public init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.first != "-", text.first != ".",
-            text.utf8.allSatisfy(Self.isAllowed)
+            text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "._-".utf8.contains($0) })
         else { return nil }
         self.text = text
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-        default: false
-        }
     }
 
     /// The name as text.

@@ -149,9 +149,7 @@ public struct Identity: Equatable, Sendable {
 
     /// Whether a name tells the user nothing: a UUID, or the digits of the subject.
     private func isIdentifier(_ name: String) -> Bool {
-        let groups = name.split(separator: "-", omittingEmptySubsequences: false)
-        if groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.allSatisfy(\.isHexDigit) }) { return true }
-        return name.hasSameBytes(as: subject) && name.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        name.isUUID || name.hasSameBytes(as: subject) && name.utf8.allSatisfy(\.isASCIIDigit)
     }
 
     /// The full name of the user (`name`), if known.

@@ -111,7 +111,7 @@ public struct SignInEnvironment: Equatable, Sendable {
         /// command that the user runs.
         public init?(address: String, port: Int = 22) {
             guard (1...65_535).contains(port), !address.isEmpty,
-                address.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit || ".:".utf8.contains($0) })
+                address.utf8.allSatisfy({ $0.hexadecimalValue != nil || ".:".utf8.contains($0) })
             else { return nil }
             self.address = address
             self.port = port

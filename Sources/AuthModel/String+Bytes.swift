@@ -41,6 +41,48 @@ extension StringProtocol {
     }
 }
 
+/// Classes of ASCII characters. The properties of `Character` include those of other scripts.
+extension UInt8 {
+    /// Whether the byte is one of 0 to 9.
+    package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether the byte is one of A to Z and a to z.
+    package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+    /// Whether the byte is a letter or a digit.
+    package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+
+    /// The value of a hexadecimal digit in upper or lower case; `nil` for other bytes.
+    package var hexadecimalValue: UInt8? {
+        if isASCIIDigit { return self - 0x30 }
+        return (0x61...0x66).contains(self | 0x20) ? (self | 0x20) - 0x61 + 10 : nil
+    }
+}
+
+extension StringProtocol {
+    /// Whether the text is a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+    package var isUUID: Bool {
+        let groups = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy { $0.hexadecimalValue != nil } }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as lower-case hexadecimal digits, two for each byte.
+    package var hexadecimal: String { String(decoding: hexadecimalDigits, as: UTF8.self) }
+
+    /// ``hexadecimal`` as ASCII bytes, which can be erased.
+    package var hexadecimalDigits: [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+}
+
+extension Array<UInt8> {
+    /// Returns unguessable bytes from the system's generator.
+    package static func random(count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+}
+
 /// A text as a key of a dictionary or an element of a set, compared by its bytes.
 package struct ExactText: Hashable, Sendable {
     package let text: String
@@ -68,12 +110,7 @@ public struct ShellWord: Sendable, CustomStringConvertible {
     /// Quotes the description of a value.
     public init(_ value: some CustomStringConvertible) {
         let value = value.description
-        let isPlain = value.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/._-+,:@%=".utf8.contains(byte)
-            }
-        }
+        let isPlain = value.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-+,:@%=".utf8.contains($0) }
         // zsh expands a word that starts with =, and older versions of fish expand one that starts with %.
         if isPlain, let first = value.first, first != "=", first != "%" {
             text = value
@@ -89,7 +126,7 @@ public struct ShellWord: Sendable, CustomStringConvertible {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator:
                 quote(false)
-                word += "$'" + String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+                word += "$'" + String(scalar).utf8.map { "\\x" + [$0].hexadecimal }.joined() + "'"
             default:
                 quote(scalar != "'" && scalar != "\\")
                 if !isQuoted { word += "\\" }

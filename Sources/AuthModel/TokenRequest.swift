@@ -60,7 +60,7 @@ public struct TokenRequest: Equatable, Sendable {
     public var consent: Consent?
     /// The process that passed the user's answer on, for the log; `nil` if the caller did that itself. Never taken from the caller's
     /// request.
-    public var consentConfirmation: ConsentConfirmation?
+    public var witness: RequestingProcess?
     /// The URL that the token is for. It selects the session if the request names no account, and some kinds have a separate token for each
     /// server.
     public var resource: WebURL?
@@ -92,14 +92,14 @@ public struct TokenRequest: Equatable, Sendable {
     }
 }
 
-/// The process that passes on a user's answer or wish, as reported by the kernel.
-public struct ConsentConfirmation: Equatable, Sendable {
+/// A process that asks this one for something, or passes on the user's answer, as reported by the kernel.
+public struct RequestingProcess: Equatable, Sendable {
     /// The name of the program.
     public var program: UserMessage
     /// The process identifier.
     public var process: Int32
 
-    /// Creates a consent confirmation.
+    /// Creates a requesting process.
     public init(program: UserMessage, process: Int32) {
         self.program = program
         self.process = process

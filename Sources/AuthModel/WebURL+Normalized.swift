@@ -81,7 +81,11 @@ extension WebURL {
                 continue
             }
             if value < 0x20 || value == 0x7F || value == UInt8(ascii: "\\") { return false }
-            if value == UInt8(ascii: "%"), index + 4 < bytes.count, isHex(bytes[index + 3]), isHex(bytes[index + 4]) { return false }
+            if value == UInt8(ascii: "%"), index + 4 < bytes.count, bytes[index + 3].hexadecimalValue != nil,
+                bytes[index + 4].hexadecimalValue != nil
+            {
+                return false
+            }
             decoded.append(value)
             index += 3
         }
@@ -100,23 +104,21 @@ extension WebURL {
                 continue
             }
             let escape = String(decoding: bytes[index..<index + 3], as: UTF8.self)
-            result += isUnreserved(value) ? [value] : Array(escape.uppercased().utf8)
+            result += value.isUnreserved ? [value] : Array(escape.uppercased().utf8)
             index += 3
         }
         return String(decoding: result, as: UTF8.self)
     }
 
     private static func escapedByte(in bytes: [UInt8], at index: Int) -> UInt8? {
-        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count else { return nil }
-        return UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue,
+            let low = bytes[index + 2].hexadecimalValue
+        else { return nil }
+        return high << 4 | low
     }
+}
 
-    private static func isHex(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._~".utf8.contains(byte)
-        }
-    }
+extension UInt8 {
+    /// Whether the byte is an unreserved character (section 2.3).
+    var isUnreserved: Bool { isASCIIAlphanumeric || "-._~".utf8.contains(self) }
 }

@@ -18,12 +18,7 @@ public struct WebURL: Hashable, Sendable {
     /// Parses a URL; returns `nil` if it is not accepted.
     public init?(_ text: String) {
         // Only the characters of RFC 3986: repairing others would turn a checked URL into a different one.
-        let allowed = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
-            }
-        }
+        let allowed = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
         guard allowed, text.utf8.count <= 8192, Self.hasValidPercentEncoding(text),
             let schemeEnd = text.firstRange(of: "://"),
             let scheme = Origin.Scheme(rawValue: text[..<schemeEnd.lowerBound].asciiLowercased())
@@ -51,9 +46,7 @@ public struct WebURL: Hashable, Sendable {
     private static func hasValidPercentEncoding(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-            guard index + 2 < bytes.count, bytes[index + 1...index + 2].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-                return false
-            }
+            guard index + 2 < bytes.count, bytes[index + 1...index + 2].allSatisfy({ $0.hexadecimalValue != nil }) else { return false }
         }
         return true
     }
@@ -140,14 +133,7 @@ public enum FormEncoding {
     public static func escape(_ text: String) -> String {
         var out = ""
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                out.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                out += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
+            if byte.isUnreserved { out.unicodeScalars.append(Unicode.Scalar(byte)) } else { out += "%" + [byte].hexadecimal.uppercased() }
         }
         return out
     }
@@ -173,10 +159,8 @@ public enum FormEncoding {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(0x20)
             case UInt8(ascii: "%"):
-                guard let high = iterator.next(), let low = iterator.next(), high < 0x80, low < 0x80,
-                    let left = Character(Unicode.Scalar(high)).hexDigitValue, let right = Character(Unicode.Scalar(low)).hexDigitValue
-                else { return nil }
-                bytes.append(UInt8(left << 4 | right))
+                guard let high = iterator.next()?.hexadecimalValue, let low = iterator.next()?.hexadecimalValue else { return nil }
+                bytes.append(high << 4 | low)
             default: bytes.append(byte)
             }
         }

@@ -141,16 +141,7 @@ enum ProxyFields {
     /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC
     /// 9110 sections 5.1 and 5.5).
     private static func isValid(_ field: (name: String, value: String)) -> Bool {
-        !field.name.isEmpty && field.name.utf8.allSatisfy(isTokenCharacter)
-            && field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
-    }
-
-    /// RFC 9110 section 5.6.2.
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        field.name.isHTTPToken && field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
     }
 
     private static func connectionFields(_ headers: HTTPHeaders) -> Set<String> {

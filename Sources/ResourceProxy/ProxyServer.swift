@@ -149,8 +149,5 @@ extension ProxyGate {
 
 extension Secret {
     /// Returns 128 random bits as text for a path or a password.
-    static func random() -> Secret {
-        var generator = SystemRandomNumberGenerator()
-        return Secret(Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
-    }
+    static func random() -> Secret { Secret(Base64URL.encode([UInt8].random(count: 16))) }
 }

@@ -96,14 +96,6 @@ extension ProxyExchange {
 extension String {
     /// Whether the text is 16 bytes in base64.
     fileprivate var isKey: Bool {
-        let isLetter = { @Sendable (byte: UInt8) in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "+"), UInt8(ascii: "/"):
-                true
-            default: false
-            }
-        }
-        return utf8.count == 24 && hasSuffix("==") && utf8.prefix(22).allSatisfy(isLetter)
+        utf8.count == 24 && hasSuffix("==") && utf8.prefix(22).allSatisfy { $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }
     }
 }

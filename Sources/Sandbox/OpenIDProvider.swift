@@ -59,10 +59,7 @@ actor OpenIDProvider: ProviderBehaviour {
     }
 
     /// Returns 256 random bits, in base64url.
-    static func makeName() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64.url((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
+    static func makeName() -> String { Base64.url([UInt8].random(count: 32)) }
 
     /// The provider's own time.
     var now: Timestamp { configuration.time.now + clockOffset.value }

@@ -5,7 +5,7 @@ import Glibc
 import LocalServer
 import ProcessHarness
 import OperatingSystem
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The agent's socket and lock: location, permissions and ownership.

@@ -4,7 +4,6 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 @Suite(.startsPrograms) struct IssuedTokenCacheTests {

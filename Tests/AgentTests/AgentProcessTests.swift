@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import LocalServer
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The agent as a process: start, requests, kills and exit.

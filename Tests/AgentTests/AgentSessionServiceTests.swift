@@ -4,7 +4,6 @@ import Localization
 import ProcessHarness
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// What the agent's session service adds to the engine's.

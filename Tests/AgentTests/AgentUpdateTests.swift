@@ -3,7 +3,6 @@ import AuthModel
 import Glibc
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// An agent whose program file is replaced, as by an update of the package.

@@ -4,7 +4,6 @@ import Glibc
 import Localization
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// `[agent] blocked_programs`: who gets no token, and what is recorded.

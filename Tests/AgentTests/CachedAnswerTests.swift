@@ -4,7 +4,6 @@ import Glibc
 import ProcessHarness
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// Answers to token requests that the agent gives from memory: they must be the same as all others, and never outdated.

@@ -2,7 +2,7 @@ import AuthModel
 import Glibc
 import LocalServer
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -6,7 +6,7 @@ import ProviderKinds
 import Sandbox
 import SessionStore
 import Synchronization
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The agent with the real engine, a store and a provider.

@@ -1,5 +1,5 @@
 import AuthModel
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import Agent

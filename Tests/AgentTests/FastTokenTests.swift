@@ -4,7 +4,7 @@ import Glibc
 import LocalServer
 import Localization
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The built `yett token`, which asks the agent.

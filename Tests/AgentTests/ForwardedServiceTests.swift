@@ -4,7 +4,6 @@ import AuthModel
 import Glibc
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// The restricted socket: what a caller on another machine can and cannot do.
@@ -92,7 +91,7 @@ import Testing
         ]
         #expect(await answer(IssueToken.route, body).status == 200)
         let asked = try #require(await inner.asked.last)
-        #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.consentConfirmation == nil)
+        #expect(asked.consent == nil && asked.asking == .service && asked.webServerLogin == nil && asked.witness == nil)
     }
 
     /// The far side cannot choose a validity or scopes, force a renewal, or choose an audience that the configuration does not list.

@@ -1,7 +1,7 @@
 import AuthModel
 import FoundationEssentials
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The commands in the guide work as described.

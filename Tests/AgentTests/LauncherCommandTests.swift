@@ -2,7 +2,7 @@
 import AuthModel
 import ProcessHarness
 import Synchronization
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The built launcher with commands that run in the agent.

@@ -3,7 +3,7 @@ import Glibc
 import ProcessHarness
 import Sandbox
 import OperatingSystem
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import Agent

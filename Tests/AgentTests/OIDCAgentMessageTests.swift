@@ -1,7 +1,7 @@
 import AuthModel
 import OAuth
 @testable import Agent
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Where a client's messages end, however their bytes arrive, and what is refused.

@@ -7,7 +7,7 @@ import Localization
 import NIOCore
 import OAuth
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The socket for oidc-agent's clients: requests, refusals, and bytes that are none of both. `RealProviderTests` has the genuine clients.

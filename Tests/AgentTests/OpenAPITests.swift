@@ -1,6 +1,6 @@
 @testable import Agent
 import AuthModel
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Checks the OpenAPI document against the server's behaviour.

@@ -2,7 +2,7 @@ import AuthEngine
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import Agent

@@ -1,6 +1,6 @@
 @testable import Agent
 import AuthModel
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Renewal planning on clocks that only a test moves.

@@ -1,7 +1,7 @@
 @testable import Agent
 import AuthModel
 import Glibc
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Requests of a program that repeats one only after a resource refused its token.

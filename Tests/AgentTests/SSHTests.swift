@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `yett ssh` with a real sshd on loopback: from one home to another, as between two machines.

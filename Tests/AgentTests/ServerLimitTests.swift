@@ -4,7 +4,7 @@ import AuthModel
 import Glibc
 import NIOCore
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// No connection can prevent the service of others.

@@ -3,7 +3,7 @@ import AuthModel
 import Glibc
 import Localization
 import NIOCore
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// A session service that is reached through the agent behaves like the session service itself.
@@ -82,7 +82,7 @@ struct SessionServiceTests {
     func reportsWhetherAPassphraseIsNeeded(answer: Bool) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
-        try await AgentFixture.run(service) { world in #expect(await world.client.needsPassphrase() == answer) }
+        try await AgentFixture.run(service) { world in #expect(try await world.client.perform(ReadSeal()).needsPassphrase == answer) }
     }
 
     /// If the agent ends during an unlock, the key may have counted the PIN already.

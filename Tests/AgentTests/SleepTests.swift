@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import Agent

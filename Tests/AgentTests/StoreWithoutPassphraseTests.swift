@@ -4,7 +4,6 @@ import Glibc
 import Localization
 import Synchronization
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// An agent whose store opens without a passphrase: its key is in a file or a keyring.
@@ -52,8 +51,8 @@ struct StoreWithoutPassphraseTests {
     @Test func reportsALockedKeyringAndUnlocksLater() async throws {
         let service = try await makeService(locked)
         try await AgentFixture.run(service) { world in
-            #expect(try await world.client.seal() == .locked(isNew: false))
-            #expect(await !world.client.needsPassphrase())
+            let report = try await world.client.perform(ReadSeal())
+            #expect(report.state == .locked(isNew: false) && !report.needsPassphrase)
             let sessions = try await world.client.sessions()
             #expect(sessions.count == 1)
             await #expect(throws: locked) { try await world.client.token(request) }

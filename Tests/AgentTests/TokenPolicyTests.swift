@@ -4,7 +4,6 @@ import Glibc
 import Localization
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// Consent for tokens: who is asked, and what is recorded.
@@ -241,7 +240,7 @@ import Testing
             try await world.client.answerQuestion(wanted.id, allows: true)
             #expect(try await grant.value.token == Sample.grant.token)
             // The process of the answer is recorded as well: here it is the process that asked.
-            #expect(await inner.asked.last?.consentConfirmation?.process == getpid())
+            #expect(await inner.asked.last?.witness?.process == getpid())
             let record = try #require(try world.log.recent().first)
             #expect(record.activity.kind == .issued)
             #expect(record.process == getpid())
@@ -255,10 +254,10 @@ import Testing
         try await AgentFixture.run(service) { world in
             var request = TokenRequest(session: Sample.name)
             request.consent = .given
-            request.consentConfirmation = ConsentConfirmation(program: "/usr/bin/app", process: 1)
+            request.witness = RequestingProcess(program: "/usr/bin/app", process: 1)
             _ = try await world.client.token(request)
             let asked = await inner.asked.last
-            #expect(asked?.consent == .given && asked?.consentConfirmation == nil)
+            #expect(asked?.consent == .given && asked?.witness == nil)
         }
         await service.end()
     }

@@ -2,7 +2,6 @@
 import AuthModel
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 /// When a passphrase attempt may be made. The numbers of processes and sessions are made up.

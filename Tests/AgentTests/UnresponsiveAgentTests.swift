@@ -1,7 +1,7 @@
 @testable import Agent
 import AuthModel
 import NIOCore
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// An agent that is stopped, works on a long request, or exits during a request.

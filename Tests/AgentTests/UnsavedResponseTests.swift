@@ -4,7 +4,7 @@ import Glibc
 import ProcessHarness
 import Sandbox
 import SessionStore
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The provider has answered a renewal, and the disk rejects the write. Without an agent, only the command has the new tokens.

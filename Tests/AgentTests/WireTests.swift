@@ -1,6 +1,6 @@
 @testable import Agent
 import AuthModel
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Values are unchanged after encoding to text and decoding.

@@ -63,7 +63,7 @@ extension Dependencies {
             system: edges),
         "UserConfiguration": Module(modules: ["AuthModel", "OAuth", "OperatingSystem", "TOML"], system: edges),
         "ProviderKinds": Module(
-            modules: ["AuthModel", "OAuth", "SessionStore", "OperatingSystem", "AuthEngine", "UserConfiguration"], system: edges),
+            modules: ["AuthModel", "OAuth", "SessionStore", "AuthEngine", "UserConfiguration"], system: edges),
         "ResourceClient": Module(modules: ["AuthModel", "OAuth"], system: ["Synchronization"]),
         "ResourceProxy": Module(
             modules: ["AuthEngine", "AuthModel", "LocalServer", "Localization", "OAuth", "ResourceClient"], packages: network, system: edges

@@ -2,7 +2,7 @@ import Glibc
 import OperatingSystem
 import ProcessHarness
 import Sandbox
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

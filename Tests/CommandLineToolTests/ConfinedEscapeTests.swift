@@ -1,7 +1,6 @@
 import Glibc
 import ProcessHarness
 import TestSupport
-import TestConcurrency
 import Testing
 
 @testable import CommandLineTool
@@ -119,12 +118,32 @@ import Testing
         }
     }
 
-    /// Programs of games give the user a right to type in all programs of the desktop.
+    /// Programs of games give the user a right to type in all programs of the desktop. Files stand for the devices, because few machines that
+    /// run tests have them.
     @Test func devicesThatTypeAreCovered() async throws {
         try await InterceptedHome.use { home in
-            let script = "for path in /dev/uinput /dev/input/*; do if test -e $path; then stat -c %t:%T $path; fi; done | grep -vx 1:3"
-            let isolated = try await home.run(script, ["--isolated"])
-            #expect(isolated.output == "", "\(isolated)")
+            let devices = """
+                set -e
+                mkdir -p "$HOME/dev"
+                mount -t tmpfs none "$HOME/dev"
+                cd "$HOME/dev"
+                mkdir input
+                touch uinput input/event0
+                for name in null zero full random urandom tty; do touch $name; mount --bind /dev/$name $name; done
+                mount --rbind . /dev
+                cd "$HOME"
+                exec "$@"
+                """
+            // Number 1:3 is the empty device that covers a file.
+            let script = """
+                for path in /dev/uinput /dev/input/*; do if test -e $path; then stat -c %t:%T $path; fi; done | grep -vx 1:3
+                echo end
+                """
+            let below = ["/usr/bin/unshare", "-Urm", "sh", "-c", devices, "sh"]
+            let isolated = try await home.program(["--isolated", "--", "sh", "-c", script], below: below).run()
+            #expect(isolated.output == "end\n", "\(isolated)")
+            let plain = try await home.program(["--", "sh", "-c", script], below: below).run()
+            #expect(plain.output == "0:0\n0:0\nend\n", "\(plain)")
         }
     }
 

@@ -3,7 +3,6 @@ import OAuth
 import ProcessHarness
 import Sandbox
 import TestSupport
-import TestConcurrency
 import Testing
 
 @testable import CommandLineTool

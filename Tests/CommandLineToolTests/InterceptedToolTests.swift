@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import CommandLineTool

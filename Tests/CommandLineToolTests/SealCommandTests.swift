@@ -104,7 +104,7 @@ struct SealCommandTests {
             let service = try await context(world).service(creating: true)
             try await service.unlockIfNoPassphraseNeeded()
             var change = ChangeSeal(.keyFile)
-            change.requester = ConsentConfirmation(program: .verbatim("/opt/other tool"), process: 7)
+            change.requester = RequestingProcess(program: .verbatim("/opt/other tool"), process: 7)
             _ = try await service.perform(change)
             #expect(try await last(world)["text"] == "the seal was changed from system to key-file, by /opt/other tool (process 7)")
             let shown = await world.run("activity")

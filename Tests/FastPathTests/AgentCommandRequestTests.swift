@@ -1,4 +1,4 @@
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import FastPath

@@ -1,5 +1,5 @@
 import Glibc
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import FastPath

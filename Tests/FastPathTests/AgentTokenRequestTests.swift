@@ -1,5 +1,5 @@
 import CVersion
-import TestConcurrency
+import TestSupport
 import Testing
 
 @testable import FastPath

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The built launcher in its own folder, with a script in place of the program.

@@ -1,5 +1,5 @@
 import FastPath
-import TestConcurrency
+import TestSupport
 import Testing
 
 @Suite(.startsPrograms) struct ProgramLocationTests {

@@ -1,5 +1,4 @@
 import Foundation
-import HostileProvider
 import Testing
 
 /// Runs the engine against providers that damage everything they send, each in its own way. `YETT_HOSTILE=COUNT` makes it a long run, and

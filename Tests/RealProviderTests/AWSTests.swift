@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// aws with Moto, which issues credentials of roles for ID tokens: in a signed-in home, and when there are no credentials.

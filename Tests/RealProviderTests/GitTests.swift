@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// git with a server that asks the provider whose tokens it is given.

@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// AWS IAM Identity Center with the programs of AWS: botocore and aws, at the emulator of the sandbox.

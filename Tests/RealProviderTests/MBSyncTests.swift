@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// mbsync with Dovecot, and with the SASL plugin that turns its password into an XOAUTH2 response.

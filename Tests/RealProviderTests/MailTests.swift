@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// msmtp, mutt and git send-email with Dovecot, which asks the provider whose tokens it is given.

@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The genuine clients of oidc-agent with a real agent: `oidc-token`, with liboidc-agent, and the library for Python.

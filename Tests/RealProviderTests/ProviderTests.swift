@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Real providers, which differ in what they support. The tests run one at a time: each needs a browser and the registered ports.

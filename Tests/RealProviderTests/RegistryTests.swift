@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// skopeo with a genuine registry, whose token server accepts access tokens as passwords: in a signed-in home, and when there is no token.

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// git send-email with Dovecot: git asks Yett's helper for the password, which is the token.

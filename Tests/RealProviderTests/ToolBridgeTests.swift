@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `yett mcp` between the client and the server of the official SDK; `Tests/RealProviders/mcp/client.py` has the scenarios.

@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `yett proxy`, `yett exec --proxy` and `yett setup mcp` with a genuine server and genuine clients.

@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Tool servers of the Model Context Protocol, built with the common packages: from the server's address to a tool's result.

@@ -36,14 +36,12 @@ missing_packages() {
 
 # need_packages NAME…: installs the missing packages if that is allowed, without starting a service.
 need_packages() {
-    local missing root=()
+    local missing root
     mapfile -t missing < <(missing_packages "$@")
     [ "${#missing[@]}" -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "this is no Debian or Ubuntu; what these packages hold is missing: ${missing[*]}"
-    if [ "$(id -u)" != 0 ]; then
-        sudo -n true 2>/dev/null || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
-        root=(sudo -n)
-    fi
+    use_root
+    may_be_root || fail "these packages are missing, and only root may install them: apt-get install ${missing[*]}"
     mkdir -p "$cache"
     # One after the other: otherwise one would remove the guard below while another installs.
     (
@@ -71,6 +69,50 @@ install_packages() {
     ) </dev/null >&2 9>&- || status=$?
     [ -z "$guarded" ] || "${root[@]}" rm -f $guard
     [ $status = 0 ] || fail "apt-get could not install: $*"
+}
+
+# use_root: sets `root` to the words before a command that only root may run: none, or sudo.
+use_root() {
+    root=()
+    [ "$(id -u)" = 0 ] || root=(sudo -n)
+}
+
+# may_be_root: whether commands with the words in `root` run.
+may_be_root() { "${root[@]}" true 2>/dev/null; }
+
+# use_mirror: sets `mirror` to the mirror of Debian: YETT_MIRROR, or the one that apt uses, or http://deb.debian.org/debian.
+use_mirror() {
+    need_packages mmdebstrap debian-archive-keyring curl
+    mirror=${YETT_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)}
+    mirror=${mirror:-http://deb.debian.org/debian}
+    mirror=${mirror%/}
+}
+
+# make_root SUITE FOLDER PACKAGES [OPTION]…: makes a clean root of a release of Debian with these packages, separated by commas, from `mirror`.
+# Logs into `folder`.
+make_root() {
+    local suite=$1 here=$2 packages=$3
+    shift 3
+    (
+        umask 022
+        mkdir -p "$(dirname "$here")"
+        "${root[@]}" mmdebstrap --quiet --variant=minbase --format=directory --keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
+            --aptopt='Acquire::Retries "5"' --include="$packages" "$@" "$suite" "$here" "$mirror"
+    ) >"$folder/$suite.log" 2>&1 || fail "no root of $suite could be made from $mirror: $(tail -n 30 "$folder/$suite.log")"
+}
+
+# in_root FOLDER [--with SOURCE TARGET] COMMAND…: runs a command with that root, in namespaces that end with it, and every process in them.
+# TARGET is where SOURCE is in the root.
+in_root() {
+    "${root[@]}" unshare --mount --pid --fork --kill-child bash -euc '
+        umask 022
+        mount -t proc proc "$0/proc"
+        mount --rbind /dev "$0/dev"
+        if [ "$1" = --with ]; then
+            mount --bind "$2" "$0$3"
+            shift 3
+        fi
+        exec chroot "$0" "$@"' "$@" </dev/null
 }
 
 # The arguments of every build: with others, such as a terminal's colours, everything would be compiled again. The index stays: the package

@@ -241,7 +241,7 @@ import Testing
     @Test func derivesTheSameScryptKeyAsOpenSSL() async throws {
         let salted = KeyDerivation(salt: Array("SodiumChlorideSodiumChloride".utf8), cost: 10, blockSize: 8, parallelism: 1)
         let key = try await salted.key(from: Secret("pleaseletmein"), bounds: .init(accepted: 10...18, fresh: 10))
-        let digits = String(decoding: Hex.digits(key.withUnsafeBytes { Array($0) }), as: UTF8.self)
+        let digits = key.withUnsafeBytes { $0.hexadecimal }
         #expect(digits == "e656f3fefc356f528599833568263aa35d2a6ee4831fe149ce40b58b03835fcd")
     }
 

@@ -1,7 +1,7 @@
 import AuthModel
 import Synchronization
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

@@ -2,7 +2,7 @@ import AuthModel
 import Localization
 import Synchronization
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

@@ -1,5 +1,5 @@
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp
@@ -21,7 +21,7 @@ import Testing
             _ = state.take(.resized(size))
             let picture = state.picture()
             let title = try #require(picture.find("╭─ " + state.current.screen.title(in: state.model)), "\(name)")
-            let box = try #require(FloatingBox(in: Frame.body(size), cardRows: state.currentTraits.cardRows))
+            let box = try #require(FloatingBox(in: Frame.body(size), #require(state.currentTraits.box)))
             #expect(box.rect.top == title.top && box.rect.left == title.left, "\(name)")
             let hint = try #require(state.current.screen.keyHints(in: state.model).first)
             let button = try #require(picture.find(" \(Words.capitalized(hint.label)) "), "\(name): \(hint.label)")

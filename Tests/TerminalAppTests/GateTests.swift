@@ -1,7 +1,7 @@
 import AuthModel
 import Foundation
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp
@@ -83,7 +83,7 @@ import Testing
 
     @Test func storeWithoutAPassphraseIsUnlockedByEnter() throws {
         var state = try Self.locked()
-        state.model.needsPassphrase = false
+        state.model.seal.needsPassphrase = false
         #expect(state.press(.enter) == [.unlock(Secret(""))])
         _ = state.press(.escape)
         #expect(state.opened.isEmpty && state.model.isLocked)
@@ -92,11 +92,9 @@ import Testing
     /// A security key has its own PIN or none, so an empty field is an answer, and a new store asks once.
     @Test func securityKeyIsAskedForWithItsPIN() throws {
         for seal in [SealState.locked(isNew: false), .locked(isNew: true)] {
+            let report = SealReport(state: seal, needsPassphrase: true, seal: .securityKey)
             var state = Given.loaded()
-            _ = state.take(
-                .loaded(
-                    seal, providers: [], sessions: [], at: Sample.now, needsPassphrase: true,
-                    kept: SealReport(state: seal, needsPassphrase: true, seal: .securityKey)))
+            _ = state.take(.loaded(report, providers: [], sessions: [], at: Sample.now))
             if !(state.current.screen is UnlockScreen) { _ = state.press(.character("L")) }
             #expect(state.current.screen is UnlockScreen)
             let text = state.picture().text

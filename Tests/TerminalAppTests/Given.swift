@@ -8,7 +8,7 @@ import Testing
 enum Given {
     /// The app after the session service answered.
     static func loaded(
-        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealState = .unlocked,
+        providers: [ProviderSummary] = [], sessions: [SessionSummary] = [], seal: SealReport = .unlocked,
         presets: ServiceChoices = Sample.presets, size: Size = Size(columns: 80, rows: 24)
     ) -> AppState {
         var state = AppState(Sample.settings, now: Sample.now, presets: presets)
@@ -364,4 +364,10 @@ extension AppState {
         TerminalAppRoot.render(state, theme: theme, into: &buffer)
         return buffer
     }
+}
+
+extension SealReport {
+    static let unlocked = SealReport(state: .unlocked, needsPassphrase: true)
+
+    static func locked(isNew: Bool) -> SealReport { SealReport(state: .locked(isNew: isNew), needsPassphrase: true) }
 }

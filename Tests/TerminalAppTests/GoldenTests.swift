@@ -1,6 +1,6 @@
 import Foundation
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

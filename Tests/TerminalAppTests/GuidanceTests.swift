@@ -30,7 +30,9 @@ import Testing
     @Test func storeWithoutAPassphraseUnlocksWithoutAsking() throws {
         var state = try Given.sessions()
         _ = state.take(
-            .loaded(.locked(isNew: false), providers: [], sessions: try Sample.sessions(), at: Sample.now, needsPassphrase: false))
+            .loaded(
+                SealReport(state: .locked(isNew: false), needsPassphrase: false), providers: [], sessions: try Sample.sessions(),
+                at: Sample.now))
         #expect(state.press(.character("L")) == [.unlock(Secret(""))])
         #expect(state.opened.isEmpty)
         #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(try Sample.name("old/marie"))])

@@ -1,6 +1,6 @@
 import AuthModel
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

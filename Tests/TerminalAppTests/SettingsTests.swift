@@ -78,7 +78,7 @@ import Testing
             var state = try Self.opened(try Self.row(.seal), size: Size(columns: columns, rows: 40))
             let before = state.picture().text
             #expect(!before.contains(words) && !before.contains("Not protected: "))
-            _ = state.take(.loaded(.unlocked, providers: [], sessions: try Sample.sessions(), at: Sample.now, kept: report))
+            _ = state.take(.loaded(report, providers: [], sessions: try Sample.sessions(), at: Sample.now))
             let text = state.picture().text
             #expect(text.contains(words) || columns == 80, "\(text)")
             #expect(text.contains("Not protected: from programs that run as you"), "\(text)")

@@ -1,7 +1,7 @@
 import AuthModel
 import Localization
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp
@@ -134,7 +134,7 @@ import Testing
         state.model.demoAdvice = "demo: sign in as ada, password: engine"
         _ = state.take(.resized(size))
         let providers = try ["lab", "sandbox", "zoo"].map { try Sample.provider($0) }
-        _ = state.take(.loaded(.unlocked, providers: providers, sessions: [], at: Sample.now, needsPassphrase: false))
+        _ = state.take(.loaded(.unlocked, providers: providers, sessions: [], at: Sample.now))
         _ = state.press(.enter)
         #expect(state.current.as(SigningInScreen.self)?.request.provider.text == "sandbox")
         #expect(state.picture().text.contains("Demo: sign in as ada, password"))

@@ -2,7 +2,7 @@ import CursesBackend
 import Foundation
 import Glibc
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 
 /// Shows a screen on a pseudo-terminal with the product's own backend, and emulates the bytes that it writes.
 enum TerminalBytes {

@@ -1,4 +1,4 @@
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TypeAheadTests {
     private let starting = AppState(TerminalAppSettings(themes: Sample.themes, theme: "", asksGuests: true), now: Sample.now)
 
-    private func loaded(_ seal: SealState = .unlocked, sessions: [SessionSummary] = []) throws -> Message {
+    private func loaded(_ seal: SealReport = .unlocked, sessions: [SessionSummary] = []) throws -> Message {
         .loaded(seal, providers: [try Sample.provider("lab"), try Sample.provider("work")], sessions: sessions, at: Sample.now)
     }
 

@@ -2,7 +2,7 @@ import AuthModel
 import Localization
 import Synchronization
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 @testable import TerminalApp
@@ -180,7 +180,7 @@ import Testing
 
     @Test func lockedStoreExplainsWhyNothingIsAsked() throws {
         var state = try Given.sessions()
-        state.model.seal = .locked(isNew: false)
+        state.model.seal.state = .locked(isNew: false)
         #expect(state.press(.character("O")).isEmpty)
         #expect(state.notice?.text == LockWords.lockedSignOut)
     }

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Adds providers to the configuration with the built program; the sandbox is the provider.

@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Checks that the tokens of an ArcGIS portal are only in the sealed store after a sign-in with the built program.

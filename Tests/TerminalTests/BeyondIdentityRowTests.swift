@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The requirements of Beyond Identity, each checked with the built command against the built sandbox.

@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Every process that may hold a key, a token or a passphrase is closed to the user's other programs.

@@ -2,7 +2,7 @@ import AuthEngine
 import AuthModel
 import ProcessHarness
 import SessionStore
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Tab completion in the real shells, with the script that the built program prints and the sessions of a temporary home.

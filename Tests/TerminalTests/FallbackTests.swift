@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The app in terminals with few features, and without a terminal.

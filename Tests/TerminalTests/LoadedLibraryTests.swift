@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The release program with a library of C++ in it, as a module of a name service or of a TLS key store can be.

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Signs in on a machine that lacks one of the two loopback addresses, in a network namespace of its own.

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The built program on a machine without `/proc`.

@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `sign_in = "on-demand"` in a real terminal, with the built programs and a running agent.

@@ -1,6 +1,6 @@
 import AuthModel
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The requirements of OpenWeb, each checked with the built command against the built sandbox.

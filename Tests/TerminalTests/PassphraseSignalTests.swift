@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// A typed passphrase is never shown, and the terminal echoes again however the program stops or ends.

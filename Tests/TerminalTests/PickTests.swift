@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `yett pick` in a terminal, with its standard output in a pipe.

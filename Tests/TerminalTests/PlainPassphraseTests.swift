@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// `yett --plain` in a real terminal asks for the passphrase, does not show it, and opens the store with it.

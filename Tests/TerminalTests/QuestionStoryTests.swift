@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// A program in one terminal requests a token, and the user allows or refuses it: in the app if it is open, otherwise in the program's own

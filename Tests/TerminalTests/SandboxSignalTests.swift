@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Tests that the test providers end when they are asked to. An optimiser may remove what only a debug build keeps for the life of the

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Several sign-in methods at once, for a user who came over SSH to a machine without a display.

@@ -1,6 +1,6 @@
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Tests that the terminal is restored, however the app ends.

@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 @Suite(.startsPrograms, .enabled(if: Product.installed("tmux") != nil, "tmux is not installed"))

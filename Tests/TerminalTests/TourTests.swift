@@ -1,6 +1,6 @@
 import Foundation
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Replays the recorded tour into a terminal, and checks that it shows what its markers say.

@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Requirements of the vendors' systems that need the built program: its browser, its signals, its files, and two processes at once.

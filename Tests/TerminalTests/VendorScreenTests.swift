@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// What single requirements of the vendors' systems say about the app's screens, at the smallest supported size.

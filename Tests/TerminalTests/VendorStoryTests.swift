@@ -1,5 +1,5 @@
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Each vendor's system from start to end: choose a provider, sign in, read the status, use a token, renew, sign out.

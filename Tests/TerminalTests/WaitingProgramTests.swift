@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Every program that waits ends soon after a signal that asks it to, and leaves nothing. The app itself: ``SignalTests``.

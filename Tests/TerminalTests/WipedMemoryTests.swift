@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// Checks what is left in the memory of the app when it works without an agent, and so holds every key and token itself.

@@ -1,5 +1,5 @@
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 /// A small application that counts keys, runs commands and ticks.

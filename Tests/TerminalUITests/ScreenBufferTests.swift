@@ -1,5 +1,5 @@
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 struct ScreenBufferTests {

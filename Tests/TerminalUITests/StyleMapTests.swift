@@ -1,6 +1,6 @@
 import Foundation
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 
 /// Compares the face of every role on every surface at every colour depth, for each theme, with `StyleMaps/THEME.txt`.

@@ -1,6 +1,6 @@
 import Glibc
 import TerminalUI
-import TerminalUITesting
+import TestSupport
 import Testing
 import Themes
 

@@ -53,15 +53,11 @@ package struct OIDCAgentCipher: Sendable {
     /// Returns random bytes in the form of a public key: the answer to a client while there is no libsodium, so that the client sends its
     /// request and reads the failure that answers it.
     package static func placeholderKeyMessage() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return Array(Base64.encode((0..<keyLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).utf8)
+        Array(Base64.encode([UInt8].random(count: keyLength)).utf8)
     }
 
     /// Encrypts a message with a random nonce.
-    package func seal(_ plain: [UInt8]) -> OIDCAgentSealedMessage {
-        var generator = SystemRandomNumberGenerator()
-        return seal(plain, nonce: (0..<Self.nonceLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
+    package func seal(_ plain: [UInt8]) -> OIDCAgentSealedMessage { seal(plain, nonce: .random(count: Self.nonceLength)) }
 
     /// Encrypts a message. The nonce must be new.
     func seal(_ plain: [UInt8], nonce: [UInt8]) -> OIDCAgentSealedMessage {

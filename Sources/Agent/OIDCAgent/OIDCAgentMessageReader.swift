@@ -56,12 +56,7 @@ package struct OIDCAgentMessageReader: Sendable {
     /// The length of a key in base64, with its padding.
     private static let keyLength = 44
 
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)
-        }
-    }
+    private static func isBase64(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "+/=".utf8.contains(byte) }
 
     private mutating func publicKey() throws(OIDCAgentError) -> [UInt8]? {
         guard bytes.prefix(Self.keyLength).allSatisfy(Self.isBase64) else { throw .malformed }

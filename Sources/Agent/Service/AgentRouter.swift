@@ -69,7 +69,7 @@ struct AgentRouter: Sendable {
             path.utf8.count > before.utf8.count + after.utf8.count
         else { return nil }
         let variable = path.dropFirst(before.count).dropLast(after.count)
-        return variable.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") } ? String(variable) : nil
+        return variable.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") } ? String(variable) : nil
     }
 
     // MARK: The agent's own answers

@@ -73,8 +73,8 @@ struct AgentService: Sendable {
         let caller: Caller
 
         /// The process, for records of what it asked or confirmed.
-        var confirmation: ConsentConfirmation {
-            ConsentConfirmation(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
+        var process: RequestingProcess {
+            RequestingProcess(program: caller.program.map(UserMessage.verbatim) ?? "phrase.a_program", process: caller.process)
         }
     }
 
@@ -101,12 +101,12 @@ struct AgentService: Sendable {
         }
         handlers.on(ChangeSeal.self) { call, operation throws(AuthFailure) in
             var operation = operation
-            operation.requester = call.confirmation
+            operation.requester = call.process
             return try await call.service.changeSeal(operation, for: call.caller)
         }
         handlers.on(AnswerQuestion.self) { call, operation throws(AuthFailure) in
             var operation = operation
-            operation.witness = call.confirmation
+            operation.witness = call.process
             try await call.service.service.perform(operation)
         }
         return handlers
@@ -150,7 +150,7 @@ struct AgentService: Sendable {
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {
         let word = text.prefix(bytes: 16)
-        return word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? word : "that"
+        return word.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") } ? word : "that"
     }
 }
 
@@ -203,11 +203,7 @@ extension AgentService {
         do throws(AuthFailure) {
             issued = try await service.token(request)
         } catch {
-            if error.isFinalRefusal(request) {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": message, "detail": error.message]), of: request.session,
-                    to: caller)
-            }
+            if error.isFinalRefusal(request) { await recordRefusal(error, of: request.session, to: caller, called: message) }
             throw error
         }
         uses.record(issued.session, for: request, to: caller, program: program, at: time.now)
@@ -219,8 +215,7 @@ extension AgentService {
         do throws(AuthFailure) {
             try cachingService?.refuseBlocked(caller.message, process: caller.process)
         } catch {
-            await recordRefusal(
-                UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: session, to: caller)
+            await recordRefusal(error, of: session, to: caller)
             throw error
         }
     }
@@ -236,11 +231,7 @@ extension AgentService {
         do throws(AuthFailure) {
             reply = try await service.perform(operation)
         } catch {
-            if error.isFinalRefusal(wanted) {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
-                    to: caller)
-            }
+            if error.isFinalRefusal(wanted) { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
         }
         await record(Activity(at: time.now, kind: .issued, session: wanted.session, message: wanted.issuedMessage), of: caller)
@@ -257,11 +248,7 @@ extension AgentService {
         do throws(AuthFailure) {
             kept = try await service.perform(operation)
         } catch {
-            if error.isTokenRefusal {
-                await recordRefusal(
-                    UserMessage("activity.no_token_for_program", ["program": caller.message, "detail": error.message]), of: wanted.session,
-                    to: caller)
-            }
+            if error.isTokenRefusal { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
         }
         if kept != nil {
@@ -279,15 +266,20 @@ extension AgentService {
             return try await cachingService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
-                await recordRefusal(
-                    UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message]), of: request.session,
-                    to: caller)
+                let message = UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message])
+                await record(Activity(at: time.now, kind: .tokenRefused, session: request.session, message: message), of: caller)
             }
             throw error
         }
     }
 
-    private func recordRefusal(_ message: UserMessage, of session: SessionName, to caller: Caller) async {
+    /// Records that a process got no token, credential or role.
+    ///
+    /// - Parameter name: what the process is called in the record; `nil` for its program.
+    private func recordRefusal(
+        _ failure: AuthFailure, of session: SessionName, to caller: Caller, called name: UserMessage? = nil
+    ) async {
+        let message = UserMessage("activity.no_token_for_program", ["program": name ?? caller.message, "detail": failure.message])
         await record(Activity(at: time.now, kind: .tokenRefused, session: session, message: message), of: caller)
     }
 

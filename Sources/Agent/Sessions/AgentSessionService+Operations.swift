@@ -209,7 +209,7 @@ extension AgentSessionService {
         var second = request
         let answer = try await questions.consent(to: request, by: service)
         second.consent = answer?.consent
-        second.consentConfirmation = answer?.witness
+        second.witness = answer?.witness
         return (try await requestedToken(second, from: service), true)
     }
 
@@ -231,7 +231,7 @@ extension AgentSessionService {
         }
         let answer = try await questions.consent(to: operation.request, by: service)
         operation.request.consent = answer?.consent
-        operation.request.consentConfirmation = answer?.witness
+        operation.request.witness = answer?.witness
         operation.request.asking = asking
         return try await service.perform(operation)
     }

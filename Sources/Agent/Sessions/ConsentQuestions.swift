@@ -6,7 +6,7 @@ internal import AuthModel
 /// other answer is theirs too. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime(isForwarded:)``.
 actor ConsentQuestions {
     /// An answer, with the process that passed it on.
-    typealias Answer = (consent: TokenRequest.Consent, witness: ConsentConfirmation?)
+    typealias Answer = (consent: TokenRequest.Consent, witness: RequestingProcess?)
 
     /// A question that waits for its answer.
     private struct Pending {
@@ -77,7 +77,7 @@ actor ConsentQuestions {
     }
 
     /// Answers an open question. Throws if it is no longer open.
-    func answer(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation?) throws(AuthFailure) {
+    func answer(_ id: TokenConsentRequest.ID, allows: Bool, from witness: RequestingProcess?) throws(AuthFailure) {
         guard questions[id] != nil else { throw TokenConsentRequest.isOver }
         settle(id, allows ? .given : .refused, from: witness)
     }
@@ -163,7 +163,7 @@ actor ConsentQuestions {
         for id in questions.keys { settle(id, nil) }
     }
 
-    private func settle(_ id: TokenConsentRequest.ID, _ consent: TokenRequest.Consent?, from witness: ConsentConfirmation? = nil) {
+    private func settle(_ id: TokenConsentRequest.ID, _ consent: TokenRequest.Consent?, from witness: RequestingProcess? = nil) {
         guard let open = questions.removeValue(forKey: id) else { return }
         open.timer.cancel()
         open.answer.resume(returning: consent.map { ($0, witness) })

@@ -32,8 +32,7 @@ package final class CredentialsListener: Sendable {
         isForeign: @escaping @Sendable (any Channel) -> Bool = { PeerOwner.isAnotherUser(of: $0) },
         _ issue: @escaping @Sendable () async -> Result<Secret, AuthFailure>
     ) async throws(AuthFailure) -> CredentialsListener {
-        var generator = SystemRandomNumberGenerator()
-        let token = Secret(Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
+        let token = Secret(Base64URL.encode([UInt8].random(count: 32)))
         var failures: [LoopbackBinding.Failure] = []
         // AWS SDKs accept both literals.
         for host in ["127.0.0.1", "::1"] {

@@ -94,10 +94,7 @@ final class StartPageCore: PageServer {
     }
 
     /// 256 random bits.
-    private static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    }
+    private static func random() -> String { Base64URL.encode([UInt8].random(count: 32)) }
 
     func offer(_ page: StartPage) -> Int {
         state.withLock { state in

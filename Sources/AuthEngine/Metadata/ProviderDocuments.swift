@@ -181,9 +181,8 @@ package actor ProviderDocuments {
     package func keys(_ metadata: ProviderMetadata) async throws(AuthFailure) -> (keys: KeySet, isFresh: Bool) {
         if let keys, isCurrent(keys.at) { return (keys.set, false) }
         if let location = metadata.keysEndpoint, let body = cache.body(of: .keys, for: location, now: environment.time.now),
-            var set = try? KeySet(WebResponse(status: 200, body: body), host: location.origin.authority, now: environment.time.now)
+            let set = try? KeySet(WebResponse(status: 200, body: body), from: location, now: environment.time.now)
         {
-            set.location = location
             keys = (set, environment.time.bootTime)
             return (set, false)
         }
@@ -213,8 +212,7 @@ package actor ProviderDocuments {
         do { request = try KeySet.request(metadata) } catch { throw error.failure }
         let response = try await send(request)
         do {
-            var set = try KeySet(response, host: request.url.origin.authority, now: environment.time.now)
-            set.location = request.url
+            let set = try KeySet(response, from: request.url, now: environment.time.now)
             cache.store(response.body, of: .keys, for: request.url)
             keys = (set, environment.time.bootTime)
             return set

@@ -107,7 +107,7 @@ struct TokenAdmission: Sendable {
 
     /// Records which program reported the user's consent.
     private func announceConsent(to request: TokenRequest, of session: SessionName, _ program: UserMessage) async {
-        guard let witness = request.consentConfirmation, witness.process != request.process else {
+        guard let witness = request.witness, witness.process != request.process else {
             return await context.events.announce(
                 .consentedByCaller, session, UserMessage("activity.token_consented_by_caller", ["program": program]))
         }

@@ -32,18 +32,12 @@ public struct AccountRole: Hashable, Sendable {
 
     /// Whether a text is the number of an AWS account: twelve digits.
     public static func isAccount(_ text: String) -> Bool {
-        text.utf8.count == 12 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        text.utf8.count == 12 && text.utf8.allSatisfy(\.isASCIIDigit)
     }
 
     /// Whether a text can be the name of a role of AWS: 1 to 64 letters, digits and `_ + = , . @ -`.
     public static func isRole(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "_+=,.@-".utf8.contains(byte)
-                }
-            }
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+=,.@-".utf8.contains($0) }
     }
 
     /// The account and the role as one argument: `ACCOUNT/ROLE`.

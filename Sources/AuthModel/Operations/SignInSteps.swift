@@ -79,9 +79,9 @@ package struct AnswerQuestion: SessionOperation {
     package var id: TokenConsentRequest.ID
     package var allows: Bool
     /// The process that passes the user's answer on, for the log; `nil` if it is this one. Never taken from the caller's request.
-    package var witness: ConsentConfirmation?
+    package var witness: RequestingProcess?
 
-    package init(_ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation? = nil) {
+    package init(_ id: TokenConsentRequest.ID, allows: Bool, from witness: RequestingProcess? = nil) {
         (self.id, self.allows, self.witness) = (id, allows, witness)
     }
 
@@ -119,7 +119,7 @@ extension SessionService {
 
     /// Answers a consent question.
     package func answerQuestion(
-        _ id: TokenConsentRequest.ID, allows: Bool, from witness: ConsentConfirmation? = nil
+        _ id: TokenConsentRequest.ID, allows: Bool, from witness: RequestingProcess? = nil
     ) async throws(AuthFailure) {
         try await perform(AnswerQuestion(id, allows: allows, from: witness))
     }

@@ -62,7 +62,7 @@ package struct ChangeSeal: SessionOperation {
     /// Whether to keep the security keys of the store, and add one.
     package var addsKey: Bool
     /// The program that wants the change, for the activity log. The agent sets it; a request has none.
-    package var requester: ConsentConfirmation?
+    package var requester: RequestingProcess?
 
     package init(_ seal: Seal, passphrase: Secret? = nil, newPassphrase: Secret? = nil, addsKey: Bool = false) {
         self.seal = seal
@@ -105,6 +105,23 @@ public enum Seal: String, Sendable, CaseIterable {
 
     /// Whether only the user can unlock the store, with a passphrase or a security key.
     package var asksUser: Bool { self == .passphrase || self == .securityKey }
+}
+
+/// What protects the key of a store. The front ends have the texts of what each protects from, and what it does not.
+package enum StoreProtection: Equatable, Sendable {
+    case passphrase
+    case keyring
+    /// systemd seals it with this machine's TPM, and perhaps with the machine's own key too.
+    case tpm(hasHostKey: Bool)
+    /// systemd seals it with a key of this machine that root can read.
+    case hostKey
+    /// systemd seals it with something that this version does not know.
+    case unknownMachineKey
+    /// Any of several security keys opens it.
+    case securityKeys(Int)
+    case keyFile
+    /// Nothing is stored.
+    case memory
 }
 
 /// What systemd seals the key of a store with, for ``Seal/system``.
@@ -164,6 +181,25 @@ package struct SealReport: WireValue, Equatable {
         self.securityKeys = securityKeys
     }
 
+    /// What protects the key; `nil` if the seal is not known.
+    package var protection: StoreProtection? {
+        switch seal {
+        case nil: nil
+        case .passphrase: .passphrase
+        case .secretService: .keyring
+        case .system:
+            switch systemKey {
+            case .tpm: .tpm(hasHostKey: false)
+            case .hostAndTPM: .tpm(hasHostKey: true)
+            case .host: .hostKey
+            case .unknown, .null, nil: .unknownMachineKey
+            }
+        case .securityKey: .securityKeys(securityKeys ?? 1)
+        case .keyFile: .keyFile
+        case .memory: .memory
+        }
+    }
+
     package func wire(_ texts: MessageTexts) -> JSONValue {
         var members = (state.wire(texts).members ?? []) + [JSONValue.Member("takes_passphrase", .bool(needsPassphrase))]
         if let seal { members.append(JSONValue.Member("seal", .string(seal.rawValue))) }
@@ -185,9 +221,6 @@ package struct SealReport: WireValue, Equatable {
 extension SessionService {
     /// Returns whether the store is unlocked. Throws if this cannot be determined.
     package func seal() async throws(AuthFailure) -> SealState { try await perform(ReadSeal()).state }
-
-    /// Returns whether a passphrase or a PIN unlocks the store; true if that cannot be told.
-    package func needsPassphrase() async -> Bool { (try? await perform(ReadSeal()).needsPassphrase) ?? true }
 
     /// Returns whether a security key unlocks the store, so that a PIN takes the place of the passphrase.
     package func needsSecurityKey() async -> Bool { (try? await perform(ReadSeal()).seal) == .securityKey }

@@ -174,7 +174,8 @@ struct AgentUnlockCommand: Subcommand {
             }
             try await starter.start()
         }
-        if case .locked = try await client.seal(), await !client.needsPassphrase() {
+        let report = try await client.perform(ReadSeal())
+        if report.state != .unlocked, !report.needsPassphrase {
             // The key source needs no passphrase, but a manual lock must be undone explicitly.
             try await client.unlock(passphrase: Secret(""))
         } else {

@@ -148,8 +148,9 @@ private struct SealChange {
     private func operation(for service: any SessionService) async throws(AuthFailure) -> ChangeSeal {
         let prompt = PassphrasePrompt(context: context)
         var operation = ChangeSeal(seal)
-        let needsKey = await service.needsSecurityKey()
-        let needsPassphrase = await service.needsPassphrase() && !needsKey
+        let report = try await service.perform(ReadSeal())
+        let needsKey = report.seal == .securityKey
+        let needsPassphrase = report.needsPassphrase && !needsKey
         if needsKey {
             operation.passphrase = try await prompt.pin(Self.pinQuestion)
             operation.isPIN = true
@@ -203,7 +204,9 @@ struct SealDescription: Answer {
     let directory: String
 
     private var seal: Seal? { configured == .memory ? .memory : report?.seal }
-    private var protection: Protection? { seal.map { Protection(of: $0, key: report?.systemKey, keys: report?.securityKeys) } }
+    private var protection: ProtectionWords? {
+        (configured == .memory ? .memory : report?.protection).map { ProtectionWords($0) }
+    }
 
     var lines: [String] {
         guard let seal, let protection else {
@@ -232,44 +235,45 @@ struct SealDescription: Answer {
     }
 }
 
-/// Where a seal keeps the key, and what that protects from and does not.
-struct Protection {
+/// Where a store's key is kept, and what that protects from and does not.
+struct ProtectionWords {
     let place: String
     let covers: [String]
     let lacks: [String]
 
-    init(of seal: Seal, key: SystemKey?, keys: Int? = nil) {
+    init(_ protection: StoreProtection) {
         let programs = "programs that run as you"
-        switch seal {
+        let offline = ["a copied store, a backup and a stolen disk"]
+        let elsewhere = ["a copy of the store on another machine", "a backup of your files"]
+        let root = "root on this machine"
+        let disk = "a stolen disk or a backup of the whole machine, because root's files have the host key"
+        switch protection {
         case .passphrase:
             place = "a passphrase that only you know"
-            covers = ["a copied store, a backup and a stolen disk"]
+            covers = offline
             lacks = ["\(programs) while the store is unlocked", "a passphrase that can be guessed"]
-        case .secretService:
+        case .keyring:
             place = "a key in your login keyring"
             covers = ["a copy of the store without the keyring"]
             lacks = ["\(programs) while the keyring is unlocked", "anyone with the keyring's file and its password"]
-        case .system:
-            let disk = "a stolen disk or a backup of the whole machine, because root's files have the host key"
-            covers = ["a copy of the store on another machine", "a backup of your files"]
-            switch key {
-            case .tpm, .hostAndTPM:
-                place = "sealed by systemd to this machine, with \(key == .tpm ? "its TPM" : "its TPM and a host key")"
-                lacks = [programs, "root on this machine", "anyone who starts this machine and becomes you or root"]
-            case .host:
-                place = "sealed by systemd to this machine, with a host key and no TPM"
-                lacks = [programs, "root on this machine", disk]
-            case .unknown, .null, nil:
-                place = "sealed by systemd to this machine, with a key of a kind that this version does not know"
-                lacks = [programs, "root on this machine", "perhaps " + disk]
-            }
-        case .securityKey:
-            let number = keys ?? 1
-            place = number == 1 ? "opened by your security key" : "opened by any of your \(number) security keys"
-            covers = ["a copied store, a backup and a stolen disk"]
+        case .tpm(let hasHostKey):
+            place = "sealed by systemd to this machine, with its TPM" + (hasHostKey ? " and a host key" : "")
+            covers = elsewhere
+            lacks = [programs, root, "anyone who starts this machine and becomes you or root"]
+        case .hostKey:
+            place = "sealed by systemd to this machine, with a host key and no TPM"
+            covers = elsewhere
+            lacks = [programs, root, disk]
+        case .unknownMachineKey:
+            place = "sealed by systemd to this machine, with a key of a kind that this version does not know"
+            covers = elsewhere
+            lacks = [programs, root, "perhaps " + disk]
+        case .securityKeys(let count):
+            place = count == 1 ? "opened by your security key" : "opened by any of your \(count) security keys"
+            covers = offline
             lacks = [
                 "\(programs) while the store is unlocked", "anyone with the key and its PIN",
-                number == 1 ? "the loss of the key: add a spare with yett seal --add-key" : "the loss of all of them: then sign in again",
+                count == 1 ? "the loss of the key: add a spare with yett seal --add-key" : "the loss of all of them: then sign in again",
             ]
         case .keyFile:
             place = "a key in a file next to the store"
@@ -277,7 +281,7 @@ struct Protection {
             lacks = [programs, "anyone who can read your files: root, a backup, a stolen disk"]
         case .memory:
             place = "nothing is saved; sessions end with the process"
-            covers = ["a copied store, a backup and a stolen disk"]
+            covers = offline
             lacks = [programs]
         }
     }

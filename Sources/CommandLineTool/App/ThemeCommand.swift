@@ -144,13 +144,9 @@ struct ThemeSample {
     }
 
     private func line(_ kind: String, _ name: String, _ entry: Theme.Entry, _ style: Style) -> (text: String, dress: String) {
-        let color = entry.color.map { Self.hex($0.trueColor) } ?? "default"
+        let color = entry.color.map { $0.trueColor.hex } ?? "default"
         let text = "  " + kind.padded(to: 8) + name.padded(to: 14) + color.padded(to: 9) + entry.attributes.names.joined(separator: " ")
         return (text, depth > .mono ? theme.face(for: style, depth: depth).sequence : "")
-    }
-
-    private static func hex(_ color: Color) -> String {
-        "#" + [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

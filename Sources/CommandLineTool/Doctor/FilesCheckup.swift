@@ -103,8 +103,9 @@ struct FilesCheckup {
             // An agent has no reason for it here; the command says which one.
             let isShut = report.state != .unlocked && !report.needsPassphrase
             let store = isShut ? Finding.warning("store", found, hint: "unlock it with: yett agent unlock") : .well("store", found)
-            guard let seal = report.seal, FileStatus.exists("\(directory)/\(SessionStore.fileName)") else { return ([store] + ended, nil) }
-            let protection = Protection(of: seal, key: report.systemKey, keys: report.securityKeys)
+            guard let seal = report.seal, let protection = report.protection.map({ ProtectionWords($0) }),
+                FileStatus.exists("\(directory)/\(SessionStore.fileName)")
+            else { return ([store] + ended, nil) }
             let limits = "\(protection.place); does not protect from: \(protection.lacks.joined(separator: "; "))"
             return ([store, .well("seal", "\(seal.rawValue): \(limits)")] + ended, seal)
         } catch {

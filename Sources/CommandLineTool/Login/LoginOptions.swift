@@ -114,7 +114,7 @@ struct LoginOptions: ParsableArguments {
     /// Returns whether the text has the syntax of a BCP 47 language tag: subtags of 1 to 8 letters or digits.
     private static func isLanguageTag(_ text: Substring) -> Bool {
         text.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
-            (1...8).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            (1...8).contains(part.utf8.count) && part.utf8.allSatisfy(\.isASCIIAlphanumeric)
         }
     }
 

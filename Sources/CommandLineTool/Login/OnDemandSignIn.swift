@@ -109,6 +109,9 @@ struct UserPresence: Equatable, Sendable {
     /// The control group that systemd runs this process in, such as `cron.service`; `nil` if the kernel does not tell.
     var unit: String?
 
+    /// Whether the user is at the terminal of this process and can answer a question there.
+    var canAnswerAtTerminal: Bool { terminal == .foreground && isPresent }
+
     var isPresent: Bool {
         guard !refusesQuestions else { return false }
         switch terminal {

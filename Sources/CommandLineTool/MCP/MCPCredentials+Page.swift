@@ -46,10 +46,7 @@ extension MCPCredentials {
     /// The maximum number of different failures that lead to one page.
     private static let failureLimit = 64
 
-    private static func randomID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64URL.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    }
+    private static func randomID() -> String { Base64URL.encode([UInt8].random(count: 16)) }
 
     /// Notes a sign-in that needs the user's own step, and returns the failure that says so.
     func ask(for wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) -> AuthFailure {

@@ -164,7 +164,7 @@ struct SessionProxy: ProxyCredentials {
     /// is typed for it could be taken for one.
     private var mayAskAtTerminal: Bool {
         let presence = presence()
-        return presence.terminal == .foreground && presence.isPresent && !presence.isReadingKeys
+        return presence.canAnswerAtTerminal && !presence.isReadingKeys
     }
 
     func asked(by process: @escaping @Sendable () async -> Int32?) -> any ProxyCredentials {

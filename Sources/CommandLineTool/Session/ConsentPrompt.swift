@@ -26,7 +26,8 @@ struct ConsentPrompt {
             request.asking = .noPrompt
             return try await body(request)
         }
-        guard canAsk else { return try await body(request) }
+        // At the standard streams, or at the controlling terminal if the program that wants the token uses the streams.
+        guard context.canAsk || context.edges.userPresence().canAnswerAtTerminal else { return try await body(request) }
         request.asking = .caller
         do throws(AuthFailure) {
             return try await body(request)
@@ -37,13 +38,6 @@ struct ConsentPrompt {
         given = try await consent(to: request)
         request.consent = given
         return try await body(request)
-    }
-
-    /// Whether a user can answer: on the standard streams, or at the controlling terminal if the program that wants the token uses the streams.
-    private var canAsk: Bool {
-        if context.canAsk { return true }
-        let presence = context.edges.userPresence()
-        return presence.terminal == .foreground && presence.isPresent
     }
 
     private func consent(to request: TokenRequest) async throws(AuthFailure) -> TokenRequest.Consent {

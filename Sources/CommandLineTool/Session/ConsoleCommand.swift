@@ -82,8 +82,7 @@ struct ConsoleVisit {
         let login = try await ConsoleSignIn(console: console, transport: context.edges.transport, caFile: provider.caFile)
             .address(for: credentials)
         let listener = try await LoopbackListener.bind(rules: [.standard])
-        var generator = SystemRandomNumberGenerator()
-        let name = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        let name = Base64URL.encode([UInt8].random(count: 32))
         guard let redirect = listener.sendOnce(to: login, from: name) else {
             await listener.close()
             throw AuthFailure(.bug, text: "the address of the console is not valid")

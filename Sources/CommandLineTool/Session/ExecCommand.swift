@@ -318,9 +318,7 @@ struct TokenVariable: Equatable {
 
     /// Whether the text is a name that every shell can use.
     private static func isName(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
-        return text.utf8.allSatisfy {
-            $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-        }
+        guard let first = text.utf8.first, !first.isASCIIDigit else { return false }
+        return text.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIIAlphanumeric }
     }
 }

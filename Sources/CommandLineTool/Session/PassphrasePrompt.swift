@@ -16,14 +16,15 @@ struct PassphrasePrompt {
         guard case .locked = try await service.seal() else { return }
         try await service.unlockIfNoPassphraseNeeded()
         try await unlockFromFile(service)
-        guard case .locked(let isNew) = try await service.seal() else { return }
-        guard await service.needsPassphrase() else {
+        let report = try await service.perform(ReadSeal())
+        guard case .locked(let isNew) = report.state else { return }
+        guard report.needsPassphrase else {
             // The agent answers the request with its reason: the user locked the store, or its key cannot be had.
             if service is AgentClient { return }
             throw AuthFailure(.configuration, text: "the store is locked", hint: "unlock it with: yett agent unlock")
         }
         guard context.canAsk else {
-            if await service.needsSecurityKey() { throw Self.noTerminal }
+            if report.seal == .securityKey { throw Self.noTerminal }
             // A tool's helper cannot ask even in a terminal: the tool's request is on its standard input. An agent can be unlocked before.
             let usesAgent = service is AgentClient
             throw AuthFailure(
@@ -31,7 +32,7 @@ struct PassphrasePrompt {
                 hint: (usesAgent ? "unlock it with: yett agent unlock, or " : "run this in a terminal, or ")
                     + "set YETT_PASSPHRASE_FILE to a file with the passphrase")
         }
-        if await service.needsSecurityKey() {
+        if report.seal == .securityKey {
             let pin = try await pin("PIN of your security key (empty if it has none):")
             sayTouch()
             return try await service.unlock(passphrase: pin, isPIN: true)

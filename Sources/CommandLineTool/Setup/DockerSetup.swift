@@ -4,7 +4,7 @@ internal import OperatingSystem
 internal import UserConfiguration
 
 /// `yett setup docker`: lets docker get tokens for a registry.
-struct DockerSetupCommand: Subcommand {
+struct DockerSetupCommand: ToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "docker", abstract: "Let docker get tokens for a registry.",
         discussion: """
@@ -20,15 +20,10 @@ struct DockerSetupCommand: Subcommand {
     @Argument(help: "The registry: HOST or HOST:PORT.")
     var registry: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
+    @OptionGroup var source: TokenSource
 
-    @OptionGroup var setup: SetupOptions
-
-    func run(in context: CommandContext) async throws {
-        let name = try await setup.session(session, in: context)
-        let tool = try DockerSetup(registry: registry, session: name, environment: SetupEnvironment(context))
-        try await SetupRun(setup: tool, options: setup, context: context)()
+    func toolSetup(for session: SessionName?, in environment: SetupEnvironment) throws(AuthFailure) -> any ToolSetup {
+        try DockerSetup(registry: registry, session: session, environment: environment)
     }
 }
 

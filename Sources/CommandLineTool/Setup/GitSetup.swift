@@ -4,7 +4,7 @@ internal import OperatingSystem
 internal import UserConfiguration
 
 /// `yett setup git`: lets git get tokens for a host.
-struct GitSetupCommand: Subcommand {
+struct GitSetupCommand: ToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "git", abstract: "Let git get tokens for a host.",
         discussion: """
@@ -19,15 +19,10 @@ struct GitSetupCommand: Subcommand {
     @Argument(help: "The host of the repositories: HOST or HOST:PORT.")
     var host: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
+    @OptionGroup var source: TokenSource
 
-    @OptionGroup var setup: SetupOptions
-
-    func run(in context: CommandContext) async throws {
-        let name = try await setup.session(session, in: context)
-        let tool = try GitSetup(host: host, session: name, environment: SetupEnvironment(context))
-        try await SetupRun(setup: tool, options: setup, context: context)()
+    func toolSetup(for session: SessionName?, in environment: SetupEnvironment) throws(AuthFailure) -> any ToolSetup {
+        try GitSetup(host: host, session: session, environment: environment)
     }
 }
 

@@ -4,7 +4,7 @@ internal import OperatingSystem
 internal import UserConfiguration
 
 /// `yett setup kubectl`: lets kubectl get tokens for a cluster.
-struct KubectlSetupCommand: Subcommand {
+struct KubectlSetupCommand: ToolSetupCommand {
     static let configuration = CommandConfiguration(
         commandName: "kubectl", abstract: "Let kubectl get tokens for a cluster.",
         discussion: """
@@ -20,15 +20,10 @@ struct KubectlSetupCommand: Subcommand {
     @Argument(help: "The name of the cluster in the kubeconfig.")
     var cluster: String
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
+    @OptionGroup var source: TokenSource
 
-    @OptionGroup var setup: SetupOptions
-
-    func run(in context: CommandContext) async throws {
-        let name = try await setup.session(session, in: context)
-        let tool = try KubectlSetup(cluster: cluster, session: name, environment: SetupEnvironment(context))
-        try await SetupRun(setup: tool, options: setup, context: context)()
+    func toolSetup(for session: SessionName?, in environment: SetupEnvironment) throws(AuthFailure) -> any ToolSetup {
+        try KubectlSetup(cluster: cluster, session: session, environment: environment)
     }
 }
 

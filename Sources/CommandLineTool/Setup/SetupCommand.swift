@@ -77,6 +77,29 @@ private struct SetupList: TableAnswer {
     }
 }
 
+/// The commands that let a tool get the tokens of a session.
+protocol ToolSetupCommand: Subcommand {
+    var source: TokenSource { get }
+    /// Returns the setup. Throws `.usage` if what gets the tokens is not valid.
+    func toolSetup(for session: SessionName?, in environment: SetupEnvironment) throws(AuthFailure) -> any ToolSetup
+}
+
+extension ToolSetupCommand {
+    func run(in context: CommandContext) async throws {
+        let session = try await source.setup.session(source.session, in: context)
+        let tool = try toolSetup(for: session, in: SetupEnvironment(context))
+        try await SetupRun(setup: tool, options: source.setup, context: context)()
+    }
+}
+
+/// The session that a tool gets tokens of, and the options of every setup.
+struct TokenSource: ParsableArguments {
+    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    var session: String?
+
+    @OptionGroup var setup: SetupOptions
+}
+
 /// The options of every command that sets up a tool.
 struct SetupOptions: ParsableArguments {
     @Flag(help: "Remove the setup.")

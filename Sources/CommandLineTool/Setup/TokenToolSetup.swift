@@ -258,7 +258,7 @@ struct TokenToolSetup: ToolSetup {
 
     /// Throws `.usage` if Bazel would refuse the host: its patterns are full domain names (CredentialHelperProvider.java, `DOMAIN_PATTERN`).
     private func requireDomain() throws(AuthFailure) {
-        guard bazelHost.contains("."), bazelHost.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }) else {
+        guard bazelHost.contains("."), bazelHost.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }) else {
             throw AuthFailure(
                 .usage, text: "Bazel takes no credential helper for '\(target)'", hint: "use a full host name, such as cache.example.org")
         }

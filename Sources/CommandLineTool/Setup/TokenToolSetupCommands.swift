@@ -2,18 +2,15 @@ internal import ArgumentParser
 internal import AuthModel
 
 /// The commands that set up tools which run a command of Yett for a token; see ``TokenToolSetup``.
-protocol TokenToolSetupCommand: Subcommand {
+protocol TokenToolSetupCommand: ToolSetupCommand {
     static var tool: SetupTool { get }
     /// What gets the tokens.
     var target: String { get }
-    var source: TokenSource { get }
 }
 
 extension TokenToolSetupCommand {
-    func run(in context: CommandContext) async throws {
-        let name = try await source.setup.session(source.session, in: context)
-        let tool = TokenToolSetup(tool: Self.tool, target: try host(target), session: name, environment: try SetupEnvironment(context))
-        try await SetupRun(setup: tool, options: source.setup, context: context)()
+    func toolSetup(for session: SessionName?, in environment: SetupEnvironment) throws(AuthFailure) -> any ToolSetup {
+        TokenToolSetup(tool: Self.tool, target: try host(target), session: session, environment: environment)
     }
 
     /// Returns the target; a host as tools write it. Throws `.usage` if it is no host.
@@ -21,14 +18,6 @@ extension TokenToolSetupCommand {
         guard [.pip, .uv, .bazel, .terraform].contains(Self.tool) else { return target }
         return try WebURL.server(target).origin.authority
     }
-}
-
-/// The session that a tool gets tokens of, and the options of every setup.
-struct TokenSource: ParsableArguments {
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
-    var session: String?
-
-    @OptionGroup var setup: SetupOptions
 }
 
 /// `yett setup claude`: let Claude Code get its model's token from a session.

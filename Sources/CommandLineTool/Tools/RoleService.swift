@@ -68,10 +68,8 @@ struct RoleService {
     static func sessionName(from text: String) -> String {
         let name = String(
             text.unicodeScalars.map { scalar -> Character in
-                let isTaken =
-                    scalar.isASCII
-                    && (Character(scalar).isLetter || Character(scalar).isNumber || "_=,.@+-".unicodeScalars.contains(scalar))
-                return isTaken ? Character(scalar) : "-"
+                let isTaken = UInt8(exactly: scalar.value).map { $0.isASCIIAlphanumeric || "_=,.@+-".utf8.contains($0) }
+                return isTaken == true ? Character(scalar) : "-"
             }.prefix(64))
         return name.utf8.count < 2 ? "yett" : name
     }
@@ -87,7 +85,7 @@ struct RoleService {
                     .unavailable(retryAfter: nil), text: "\(host) answered with status \(answer.status)", hint: "try again later")
             }
             let code = Self.element("Code", in: text).flatMap {
-                $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") } ? $0 : nil
+                $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") } ? $0 : nil
             }
             throw AuthFailure(
                 .denied(code: code), text: "\(host) refused credentials for the role: \(code ?? "status \(answer.status)")",
@@ -157,17 +155,11 @@ struct RoleClaims {
         guard text.utf8.count <= 2048, parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[3].isEmpty else { return false }
         let partition = parts[1].split(separator: "-", omittingEmptySubsequences: false)
         guard partition.first == "aws", partition.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }),
-            parts[4].utf8.count == 12, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) }), parts[5].hasPrefix("role/")
+            AccountRole.isAccount(String(parts[4])), parts[5].hasPrefix("role/")
         else { return false }
         let path = parts[5].dropFirst("role/".count).split(separator: "/", omittingEmptySubsequences: false)
-        return path.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isAllowed) } && (path.last?.utf8.count ?? 0) <= 64
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "_+=,.@-".utf8.contains(byte)
-        }
+        return (path.last?.utf8.count ?? 0) <= 64
+            && path.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+=,.@-".utf8.contains($0) } }
     }
 }
 

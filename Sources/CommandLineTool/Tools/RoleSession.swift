@@ -198,11 +198,9 @@ struct RoleCredentials {
 
     /// Returns the region of the user's profile in the configuration file of AWS; `nil` if there is none.
     private static func configuredRegion(_ environment: [String: String]) -> String? {
-        let home = environment["HOME"] ?? ""
-        var path = environment["AWS_CONFIG_FILE"] ?? "~/.aws/config"
-        if path.hasPrefix("~/") { path = home + path.dropFirst() }
+        let setup = SetupEnvironment(variables: environment, home: environment["HOME"] ?? "")
         let profile = environment["AWS_PROFILE"] ?? environment["AWS_DEFAULT_PROFILE"] ?? "default"
-        guard let configuration = try? AWSConfiguration(path: path) else { return nil }
+        guard let configuration = try? AWSSetup.configuration(in: setup) else { return nil }
         let sections = ["profile \(profile)"] + (profile == "default" ? [profile] : [])
         return sections.compactMap { configuration.settings(of: $0)["region"] }.first { !$0.isEmpty }
     }

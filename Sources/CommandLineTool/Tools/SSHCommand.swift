@@ -33,8 +33,7 @@ struct SSHCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         guard let line = SSHArguments(arguments) else { throw AuthFailure(.usage, text: "no host given", hint: "write: yett ssh HOST") }
         try await requireForwarding(in: context)
-        var generator = SystemRandomNumberGenerator()
-        let name = (0..<2).map { _ in Self.hexadecimal(generator.next()) }.joined()
+        let name = [UInt8].random(count: 16).hexadecimal
         let words = line.words(
             forwarding: context.agentLocation.forwardedSocket, to: "/tmp/yett-\(name).sock",
             hasTerminal: context.edges.streams.isInputTerminal)
@@ -67,11 +66,6 @@ struct SSHCommand: Subcommand {
                 .configuration, text: "the agent has not opened its restricted socket \(context.agentLocation.forwardedSocket)",
                 hint: "restart it: yett agent stop, then yett agent start")
         }
-    }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 
@@ -165,10 +159,7 @@ struct SSHArguments: Equatable {
 
     /// Quotes a word for a POSIX shell.
     private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            byte < 0x80
-                && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber || "/._-=".utf8.contains(byte))
-        }
+        let isPlain = word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-=".utf8.contains($0) }
         return word.isEmpty || !isPlain ? "'\(word.escapedForSingleQuotes)'" : word
     }
 }

@@ -158,8 +158,7 @@ public enum ProofKey {
     public static func challenge(for verifier: Secret, isHex: Bool = false) -> String {
         verifier.withBytes { bytes in
             let hash = SHA256.hash(data: bytes)
-            guard isHex else { return Base64URL.encode(hash) }
-            return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return isHex ? hash.hexadecimal : Base64URL.encode(hash)
         }
     }
 }

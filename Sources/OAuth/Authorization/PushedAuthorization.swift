@@ -77,9 +77,7 @@ public enum PushedAuthorization {
         guard text.utf8.count <= 2048, let colon = text.firstIndex(of: ":"), let first = text.utf8.first else { return false }
         let scheme = text[..<colon].utf8
         let rest = text[text.index(after: colon)...].utf8
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        return isLetter(first) && scheme.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) } && !rest.isEmpty
-            && rest.allSatisfy { isLetter($0) || isDigit($0) || "-._~:/?[]@!$&'()*+,;=%".utf8.contains($0) }
+        return first.isASCIILetter && scheme.allSatisfy { $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) } && !rest.isEmpty
+            && rest.allSatisfy { $0.isASCIIAlphanumeric || "-._~:/?[]@!$&'()*+,;=%".utf8.contains($0) }
     }
 }

@@ -5,6 +5,7 @@ extension OAuthError {
     public var failure: AuthFailure {
         var failure = meaning
         if case .serverFailure(let status, _) = kind, status == 429 || status == 503 { failure.retryPolicy = .freely }
+        if case .issuerMismatch(let found) = kind { failure.namedIssuer = found }
         // If the page came from the server itself, a single-use refresh token may be used up.
         if case .pageInstead = kind { failure.retryPolicy = .once }
         return failure

@@ -148,6 +148,6 @@ extension ServerCertificate {
         guard let start = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"), let end = lines.firstIndex(of: "-----END CERTIFICATE-----"),
             start < end, let bytes = Base64.decode(lines[(start + 1)..<end].joined())
         else { return nil }
-        return SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+        return SHA256.hash(data: bytes).map { [$0].hexadecimal.uppercased() }.joined(separator: ":")
     }
 }

@@ -11,7 +11,7 @@ public struct KeySet: Equatable, Sendable {
     /// The host that the keys came from.
     public let host: String?
     /// The URL that the keys came from, which a token may name (`jku`); `nil` if no token may.
-    public var location: WebURL?
+    public let location: WebURL?
     let keys: [VerificationKey]
     /// The identifiers of keys that are present but must not be used.
     let unusableKeyIDs: Set<String>
@@ -27,14 +27,15 @@ public struct KeySet: Equatable, Sendable {
         return WebRequest(method: .get, url: url, headers: [("Accept", "application/jwk-set+json, application/json")])
     }
 
-    /// Reads the response. An empty set is accepted and verifies nothing.
-    public init(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) {
+    /// Reads the response from `location`. An empty set is accepted and verifies nothing.
+    public init(_ response: WebResponse, from location: WebURL, now: Timestamp) throws(OAuthError) {
+        let host = location.origin.authority
         try response.requireSuccess(.signingKeys, host: host, now: now)
-        try self.init(document: try ResponseReader(response, .signingKeys, host: host).object, host: host)
+        try self.init(document: try ResponseReader(response, .signingKeys, host: host).object, host: host, location: location)
     }
 
-    /// Reads a cached key set, or one embedded in another document.
-    public init(document: JSONValue, host: String?) throws(OAuthError) {
+    /// Reads a kept key set, or one embedded in another document.
+    public init(document: JSONValue, host: String?, location: WebURL? = nil) throws(OAuthError) {
         guard let list = document["keys"] else { throw OAuthError(.signingKeys, .missingMember("keys"), host: host) }
         guard let entries = list.array else {
             throw OAuthError(.signingKeys, .wrongMember("keys", expected: UserMessage("phrase.expected_array")), host: host)
@@ -50,6 +51,7 @@ public struct KeySet: Equatable, Sendable {
         }
         self.document = document
         self.host = host
+        self.location = location
         self.keys = keys
         unusableKeyIDs = unusable
     }

@@ -171,11 +171,3 @@ public struct IssuerRule: Equatable, Sendable {
         return pattern.isPattern(issuer) || issuer.hasSameBytes(as: token)
     }
 }
-
-extension String {
-    /// Whether the text is a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12.
-    fileprivate var isUUID: Bool {
-        let groups = split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
-    }
-}

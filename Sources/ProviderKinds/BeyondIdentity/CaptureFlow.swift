@@ -17,8 +17,8 @@ struct CaptureFlow: SignInFlow {
     static func open(
         _ page: BeyondIdentityConfiguration.BackendSignIn, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
     ) async throws(AuthFailure) -> CaptureFlow {
-        let state = page.takesState ? Secret(RandomToken.make()) : nil
-        let secret = RandomToken.make()
+        let state = page.takesState ? Secret([UInt8].random(count: 32).hexadecimal) : nil
+        let secret = [UInt8].random(count: 32).hexadecimal
         let rules = rules.filter(\.redirectsToThisMachine).map { rule in
             guard page.path == .random else { return rule }
             return RedirectRule(host: rule.host, port: rule.port, path: (rule.path.hasSuffix("/") ? rule.path : rule.path + "/") + secret)
@@ -45,19 +45,6 @@ struct CaptureFlow: SignInFlow {
     func endsAttempt(_ failure: AuthFailure) -> Bool { true }
 
     func timedOut() async -> AuthFailure? { await receiver.timedOut() }
-}
-
-/// An unguessable text: a state, or a part of a path.
-enum RandomToken {
-    /// Returns 256 random bits in hexadecimal.
-    static func make() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<4).map { _ in
-            let word: UInt64 = random.next()
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
 }
 
 /// Validates the callback from the backend's page: it needs all wanted parameters.

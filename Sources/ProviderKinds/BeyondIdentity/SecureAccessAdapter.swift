@@ -134,7 +134,9 @@ struct SecureAccessTokens: RemoteTokenList {
     }
 
     func revokeRemoteToken(_ id: String, of record: SessionRecord) async throws(AuthFailure) -> SessionTokenState {
-        guard !id.isEmpty, id.utf8.allSatisfy({ $0.isIdentifierByte }), let url = WebURL(list.text + "/" + id) else {
+        // No other byte leaves the path of the URL as it is.
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }), let url = WebURL(list.text + "/" + id)
+        else {
             throw AuthFailure(
                 .usage, "token.no_such_name", hint: UserMessage("hint.list_remote_tokens", ["session": record.summary.name]))
         }
@@ -178,17 +180,5 @@ struct SecureAccessTokens: RemoteTokenList {
                 method: method, url: url,
                 headers: [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]), policy: policy)
         return try SecureAccessAnswer.read(response, from: url.origin.authority, to: purpose)
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte may be part of a token's ID without changing the path of the URL.
-    fileprivate var isIdentifierByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

@@ -98,7 +98,7 @@ struct IdentityCenterConfiguration: KindSettings {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return (3...5).contains(parts.count) && text.utf8.count <= 32
             && parts.dropLast().allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
-            && parts.last.map { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } == true
+            && parts.last.map { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isASCIIDigit) } == true
     }
 
     var partition: Partition { Partition(region: region) }

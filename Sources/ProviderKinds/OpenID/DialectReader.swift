@@ -109,8 +109,9 @@ struct DialectReader {
             "transfer-encoding",
         ]
         let clientID = try table.text("client_id") ?? ""
+        func filled(_ value: String) -> String { value.replacing(EndSessionRequest.Placeholder.clientID.rawValue, with: clientID) }
         return try texts(of: key) { (name, value, table) throws(AuthFailure) in
-            let sent = value.replacing("{client_id}", with: clientID)
+            let sent = filled(value)
             guard name.utf8.count <= 64, name.isHTTPToken, sent.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw table.error(UserMessage("config.not_a_header", ["name": name]), at: name, hint: "hint.header_form")
             }
@@ -118,7 +119,7 @@ struct DialectReader {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
             }
-        }.mapValues { $0.replacing("{client_id}", with: clientID) }
+        }.mapValues(filled)
     }
 
     private func callbackMembers() throws(AuthFailure) -> [String] {

@@ -117,12 +117,7 @@ struct OpenWebKind: KindDefinition {
 
     /// Whether a text has only letters, digits, and one additional character.
     private static func isWord(_ text: String, also extra: UInt8) -> Bool {
-        text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: byte == extra
-            }
-        }
+        text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == extra }
     }
 }
 

@@ -24,12 +24,10 @@ struct OpenWebState: Equatable {
 
     /// 128 random bits, spelled like a UUID of version 4 (RFC 9562 section 5.4).
     private static func newIdentifier() -> String {
-        var generator = SystemRandomNumberGenerator()
-        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes = [UInt8].random(count: 16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]].map { $0.joined() }.joined(separator: "-")
+        return [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]].map(\.hexadecimal).joined(separator: "-")
     }
 }
 

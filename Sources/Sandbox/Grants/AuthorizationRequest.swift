@@ -129,14 +129,7 @@ extension AuthorizationRequest {
         return text.hasPrefix("urn:") && text.utf8.count > 4 && !text.contains("#")
     }
 
-    private static func isBase64URL(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    private static func isBase64URL(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-_".utf8.contains(byte) }
 }
 
 /// The strength of a user's authentication (OpenID Connect Core section 2, `acr`).

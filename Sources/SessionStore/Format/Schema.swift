@@ -112,13 +112,11 @@ struct Header: Equatable, Sendable {
 
     /// Returns a header for a new store.
     static func fresh(_ seal: Seal, derivation: KeyDerivation? = nil) -> Header {
-        var generator = SystemRandomNumberGenerator()
-        let store = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return Header(store: store, seal: seal, derivation: derivation)
+        Header(store: .random(count: 16), seal: seal, derivation: derivation)
     }
 
     /// The store's identity as hexadecimal digits, for key storages.
-    var storeIdentifier: String { String(decoding: Hex.digits(store), as: UTF8.self) }
+    var storeIdentifier: String { store.hexadecimal }
 
     /// The data that the wrapping authenticates: every field except ``wrapped``.
     var context: [UInt8] {

@@ -52,7 +52,7 @@ public struct KeyFile: KeyStorage {
     /// Writes the key under a temporary name and links it into place, so that no reader sees half of it and no other key is replaced.
     private func create() throws(StoreError) {
         try FileGuard.createDirectory(FileGuard.parent(of: path))
-        var line = SymmetricKey(size: .bits256).withUnsafeBytes { Hex.digits($0) } + [UInt8(ascii: "\n")]
+        var line = SymmetricKey(size: .bits256).withUnsafeBytes { $0.hexadecimalDigits } + [UInt8(ascii: "\n")]
         defer { line.zeroize() }
         while true {
             let draft = try TemporaryKeyFile(for: path)
@@ -69,9 +69,9 @@ public struct KeyFile: KeyStorage {
     }
 }
 
-/// Hexadecimal encoding.
+/// Decoding of hexadecimal digits.
 enum Hex {
-    static func value(_ digit: UInt8) -> UInt8? {
+    private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
@@ -95,11 +95,6 @@ enum Hex {
             }
         }
         return high == nil ? Secret(bytes: bytes) : nil
-    }
-
-    static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        let alphabet = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }
     }
 }
 

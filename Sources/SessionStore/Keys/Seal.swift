@@ -134,9 +134,7 @@ package struct KeyDerivation: Equatable, Sendable {
 
     /// Returns new parameters for a new passphrase.
     static func fresh(_ bounds: Bounds) -> KeyDerivation {
-        var generator = SystemRandomNumberGenerator()
-        let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return KeyDerivation(salt: salt, cost: bounds.fresh, blockSize: 8, parallelism: 1)
+        KeyDerivation(salt: .random(count: 32), cost: bounds.fresh, blockSize: 8, parallelism: 1)
     }
 
     func check(_ bounds: Bounds) throws(StoreError) {

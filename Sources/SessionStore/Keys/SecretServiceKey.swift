@@ -52,7 +52,7 @@ public struct SecretServiceKey: KeyStorage {
     public func newKey(store: String) async throws(StoreError) -> NewKey {
         if let key = try await lookUp(store) { return NewKey(key) }
         let digits = SymmetricKey(size: .bits256).withUnsafeBytes { bytes in
-            var digits = Hex.digits(bytes)
+            var digits = bytes.hexadecimalDigits
             defer { digits.zeroize() }
             return Secret(bytes: digits)
         }

@@ -102,7 +102,7 @@ extension SystemCredentialKey {
     /// Whether it is bound to a user, as the service does it. Kinds of later versions are the service's matter.
     private static func isScoped(_ credential: [UInt8]) -> Bool { kinds[identifier(of: credential)]?.isScoped ?? true }
 
-    private static func identifier(of credential: [UInt8]) -> String { String(decoding: Hex.digits(credential.prefix(16)), as: UTF8.self) }
+    private static func identifier(of credential: [UInt8]) -> String { credential.prefix(16).hexadecimal }
 
     private static let kinds: [String: (kind: SystemKey, isScoped: Bool)] = [
         "5a1c6a86df9d4096b1d5a65e0862f19a": (.host, false), "55b9ed1d38594d43a8319d2ebb332ac6": (.host, true),

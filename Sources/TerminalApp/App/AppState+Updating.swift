@@ -64,12 +64,10 @@ extension AppState {
             if liftingGate == nil { unlockedAt = nil }
             return forgetDueSessions() + (model.bridges.isDue(afterTickAt: now) ? [.loadBridges] : [])
         case .terminated: return [.quit]
-        case .loaded(let seal, let providers, let sessions, let now, let needsPassphrase, let kept):
+        case .loaded(let seal, let providers, let sessions, let now):
             let isFirst = model.providers == nil
             model.now = max(model.now, now)
             model.seal = seal
-            model.needsPassphrase = needsPassphrase
-            model.kept = kept
             model.providers = providers
             model.hasLoadFailure = false
             model.sessions = sessions
@@ -137,9 +135,9 @@ extension AppState {
 
     private mutating func note(_ event: SessionServiceEvent) -> [Command] {
         switch event {
-        case .sealChanged(let seal):
+        case .sealChanged(let state):
             let wasLocked = model.isLocked
-            model.seal = seal
+            model.seal.state = state
             if wasLocked != model.isLocked { return moveGate() }
         case .asked(let question): return apply(.open(.question(question)), of: nil)
         // The question's screen handles it.
@@ -246,7 +244,7 @@ extension AppState {
 
     /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
     var liftingGate: Double? {
-        guard let unlockedAt, FloatingBox.hasCards(in: model) else { return nil }
+        guard let unlockedAt, FloatingBox.hasSpace(in: model) else { return nil }
         let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
         return share > 0 ? share : nil
     }

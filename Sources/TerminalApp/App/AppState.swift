@@ -127,10 +127,7 @@ struct AppState: Equatable, Sendable {
 
     /// The highest screen below the visible one that fills the whole area, for a card to be above.
     var below: OpenScreen {
-        opened.dropLast().last { screen in
-            let traits = screen.screen.traits(in: model)
-            return traits.listRows == nil && traits.cardRows == nil
-        } ?? home
+        opened.dropLast().last { $0.screen.traits(in: model).box == nil } ?? home
     }
 
     /// The traits of the visible screen.

@@ -125,7 +125,7 @@ enum GlobalActions {
             Action(
                 "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock, help: CommonWords.helpLock,
                 isHinted: model.isLocked,
-                result: !model.isLocked ? .run(.lock) : model.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
+                result: !model.isLocked ? .run(.lock) : model.seal.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
             Action(
                 "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false,
                 run: { $0.opened.isEmpty ? .say(CommonWords.firstScreen) : .back }),

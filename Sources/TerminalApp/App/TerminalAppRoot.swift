@@ -52,7 +52,9 @@ enum TerminalAppRoot: Application {
         let screen = state.current.screen
         let body = Frame.body(buffer.size)
         let traits = state.currentTraits
-        if !state.model.isPlain, let box = FloatingBox(in: body, traits) {
+        if !state.model.isPlain, let content = traits.box,
+            let box = FloatingBox(in: body, content, isPreview: traits.previewedTheme != nil)
+        {
             (traits.backdrop ?? state.below.screen).render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)
         } else {

@@ -7,9 +7,7 @@ extension EffectRunner {
             let seal = try await service.perform(ReadSeal())
             let providers = try await service.providers()
             let sessions = try await service.sessions()
-            return .loaded(
-                seal.state, providers: providers, sessions: sessions, at: environment.time.now, needsPassphrase: seal.needsPassphrase,
-                kept: seal)
+            return .loaded(seal, providers: providers, sessions: sessions, at: environment.time.now)
         } catch {
             return .loadFailed(error)
         }

@@ -13,6 +13,19 @@ extension Rect {
 /// A box in the middle of the screen, above the screen below, which is dimmed. A preview of a theme is at the right, and the screen below
 /// keeps its colours.
 struct FloatingBox {
+    /// What a box holds, with the rows that it needs.
+    enum Content: Equatable {
+        /// A whole list. Its rows do not depend on its filter, so that the box stays as it is.
+        case list(rows: Int)
+        /// A text with the screen's most important keys as buttons below it.
+        case card(rows: Int)
+
+        /// Returns a card with a text.
+        static func card(_ page: Document, in model: AppModel) -> Content {
+            .card(rows: page.rows(columns: FloatingBox.cardSize(in: model).columns).count)
+        }
+    }
+
     /// The area of the box with its lines.
     let rect: Rect
     private let body: Rect
@@ -36,28 +49,25 @@ struct FloatingBox {
     /// A part that no screen has: a click on the box itself does nothing.
     private static let noPart = -1
 
-    /// Creates the box of a screen; nil if the screen is not in a box, or the body is too small for one.
-    init?(in body: Rect, _ traits: ScreenTraits) {
-        guard traits.cardRows != nil || traits.listRows != nil else { return nil }
-        self.init(in: body, cardRows: traits.cardRows, listRows: traits.listRows ?? 0, isPreview: traits.previewedTheme != nil)
-    }
-
     /// Creates a box; nil if the body is too small for one.
     ///
-    /// - Parameters:
-    ///   - cardRows: the rows of the text of a card; nil for a list.
-    ///   - listRows: the rows of a list. They do not depend on its filter, so that the box stays as it is.
-    ///   - isPreview: whether the box is narrow and leaves the screen below in its colours.
-    init?(in body: Rect, cardRows: Int? = nil, listRows: Int = 0, isPreview: Bool = false) {
+    /// - Parameter isPreview: whether the box is narrow and leaves the screen below in its colours.
+    init?(in body: Rect, _ content: Content, isPreview: Bool = false) {
         guard body.columns >= Self.minimum.columns, body.rows >= Self.minimum.rows else { return nil }
-        let widest = cardRows == nil ? max(Self.most.columns, min(Self.mostListColumns, body.columns * 3 / 4)) : Self.most.columns
-        let columns = isPreview ? Self.previewColumns : min(widest, body.columns - (cardRows == nil ? 4 : 8))
         let highest = min(max(Self.most.rows, body.rows / 2), body.rows - 4)
-        let rows =
-            cardRows.map { min($0 + Self.buttonRows + 2, body.rows - 2) }
-            ?? min(max(listRows + Self.rowsAroundList, Self.leastListRows), highest)
+        let (widest, rows): (Int, Int)
+        switch content {
+        case .list(let count):
+            isCard = false
+            widest = min(max(Self.most.columns, min(Self.mostListColumns, body.columns * 3 / 4)), body.columns - 4)
+            rows = min(max(count + Self.rowsAroundList, Self.leastListRows), highest)
+        case .card(let count):
+            isCard = true
+            widest = min(Self.most.columns, body.columns - 8)
+            rows = min(count + Self.buttonRows + 2, body.rows - 2)
+        }
+        let columns = isPreview ? Self.previewColumns : widest
         self.body = body
-        isCard = cardRows != nil
         self.isPreview = isPreview
         // A list is above the middle, where the eye looks first; a card is in it.
         let top = isPreview ? 1 : isCard ? (body.rows - rows) / 2 : min(4, (body.rows - highest) / 2)
@@ -65,19 +75,16 @@ struct FloatingBox {
         rect = Rect(column: body.left + left, row: body.top + top, columns: columns, rows: rows)
     }
 
-    /// Whether a terminal has space for cards.
-    static func hasCards(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size)) != nil }
+    /// Whether a terminal has space for boxes: a screen that has a box is then drawn in it.
+    static func hasSpace(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size), .card(rows: 0)) != nil }
 
     /// Returns the size of the largest text of a card on a terminal; that of the whole body where there are no cards.
     static func cardSize(in model: AppModel) -> Size {
         let body = Frame.body(model.size)
-        guard !model.isPlain, let box = FloatingBox(in: body, cardRows: body.rows) else { return body.size }
+        guard !model.isPlain, let box = FloatingBox(in: body, .card(rows: body.rows)) else { return body.size }
         let inside = Panel().content(of: box.rect)
         return Size(columns: inside.columns, rows: inside.rows - buttonRows)
     }
-
-    /// Returns the number of rows of a card's text.
-    static func cardRows(of page: Document, in model: AppModel) -> Int { page.rows(columns: cardSize(in: model).columns).count }
 
     /// Dims what is drawn already, and draws a screen into the box. A click beside the box closes it.
     func draw(_ screen: any Screen, in model: AppModel, into buffer: inout ScreenBuffer) {

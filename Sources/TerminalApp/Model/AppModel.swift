@@ -39,13 +39,8 @@ package struct AppModel: Equatable, Sendable {
     package private(set) var overview = SessionOverview()
     /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
     package private(set) var nameColumns = 0
-    package var seal: SealState
-    /// Whether unlocking the store needs a typed passphrase or PIN.
-    package var needsPassphrase = true
-    /// Whether a security key unlocks the store, with its PIN and a touch.
-    package var needsSecurityKey: Bool { kept?.seal == .securityKey }
-    /// How the store's key is kept; nil until the session service has answered.
-    package var kept: SealReport?
+    /// Whether the store is locked, what unlocks it, and how its key is kept.
+    package var seal = SealReport(state: .unlocked, needsPassphrase: true)
     /// The activity, the newest last.
     package var activity: [Activity] = []
     /// The running bridges to MCP servers.
@@ -100,12 +95,10 @@ package struct AppModel: Equatable, Sendable {
 
     /// Creates the state before anything is loaded.
     package init(
-        now: Timestamp, size: Size = Size(columns: 80, rows: 24), seal: SealState = .unlocked, presets: ServiceChoices? = nil,
-        themes: [String] = []
+        now: Timestamp, size: Size = Size(columns: 80, rows: 24), presets: ServiceChoices? = nil, themes: [String] = []
     ) {
         self.now = now
         self.size = size
-        self.seal = seal
         self.presets = presets
         self.themes = themes
     }
@@ -164,7 +157,7 @@ package struct AppModel: Equatable, Sendable {
     }
 
     /// Whether the store is locked.
-    package var isLocked: Bool { seal != .unlocked }
+    package var isLocked: Bool { seal.state != .unlocked }
 
     /// Why an action that needs the unlocked store does not work now; nil if it does.
     var lockObstacle: String? { isLocked ? LockWords.locked : nil }

@@ -19,9 +19,7 @@ package enum Message: Equatable, Sendable {
     case ticked(Timestamp)
 
     /// The session service answered ``Command/load``.
-    case loaded(
-        SealState, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp, needsPassphrase: Bool = true,
-        kept: SealReport? = nil)
+    case loaded(SealReport, providers: [ProviderSummary], sessions: [SessionSummary], at: Timestamp)
     case loadFailed(AuthFailure)
     case settingsRead(Result<TerminalAppSettings, AuthFailure>)
     /// Settings or providers were changed outside of the app.

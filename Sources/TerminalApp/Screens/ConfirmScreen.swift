@@ -19,12 +19,12 @@ struct ConfirmScreen: Screen {
                 "toggle",
                 [
                     .down, .up, .tab, .backTab, .left, .right, .character("j"), .character("k"), .character("h"), .character("l"),
-                ], label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), change: { $0.isYesSelected.toggle() }),
+                ], label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), change: { $0.isYesSelected.toggle() }),
         ]
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, cardRows: FloatingBox.cardRows(of: page, in: model))
+        ScreenTraits(selectedRow: isYesSelected ? 1 : 0, box: .card(page, in: model))
     }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
@@ -43,7 +43,7 @@ extension ConfirmScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         var page = page
         // The buttons of a card are the answers.
-        guard !FloatingBox.hasCards(in: model) else { return page.draw(in: area, into: &buffer) }
+        guard !FloatingBox.hasSpace(in: model) else { return page.draw(in: area, into: &buffer) }
         page.blocks.append(.blank)
         var answers = Document()
         let pointer = buffer.glyphs.pointer + " "

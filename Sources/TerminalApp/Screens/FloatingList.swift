@@ -12,9 +12,11 @@ struct FloatingList {
     var emptyText = PickerWords.noMatches
 
     /// Draws the list. `row` returns the two cells of a row.
-    func draw(in area: Rect, into buffer: inout ScreenBuffer, row: @escaping (Int, GlyphSet) -> [Table.Content]) {
+    func draw(
+        in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer, row: @escaping (Int, GlyphSet) -> [Table.Content]
+    ) {
         // In its box, the list is on the panel's surface, and has its margin.
-        let isBoxed = area != Frame.body(buffer.size)
+        let isBoxed = FloatingBox.hasSpace(in: model)
         let surface: Surface = isBoxed ? .panel : .screen
         let margin = !isBoxed && area.columns >= 30 ? Document.margin : 0
         let parts = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])

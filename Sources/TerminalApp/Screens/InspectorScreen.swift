@@ -142,7 +142,8 @@ struct InspectorScreen: Screen {
             guard !tokens.isEmpty, let received = model.session(name)?.receivedAt, received != receivedAt else { return .none }
             receivedAt = received
             return .run(.loadTokens(name))
-        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _, _):
+        case .serviceReported(.sealChanged), .loaded:
+            guard model.isLocked else { return .none }
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil

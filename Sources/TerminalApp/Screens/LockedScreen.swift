@@ -11,7 +11,7 @@ struct LockedScreen: Screen {
         [
             Action(
                 "unlock", [.enter], label: CommonWords.keyUnlock,
-                result: model.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
+                result: model.seal.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
             Action("look", [.escape], label: LockWords.keyLook, help: LockWords.helpLook, result: .back),
         ]
     }
@@ -19,7 +19,7 @@ struct LockedScreen: Screen {
     func traits(in model: AppModel) -> ScreenTraits {
         let share = LoweredGate.progress(since: lockedAt, in: model)
         return ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model), loweredGate: share,
+            box: .card(page(glyphs: .unicode), in: model), loweredGate: share,
             isAnimated: share < 1, allowsProblemAbove: true)
     }
 

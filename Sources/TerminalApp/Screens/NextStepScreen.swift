@@ -28,7 +28,7 @@ struct NextStepScreen: Screen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model))
+        ScreenTraits(box: .card(page(glyphs: .unicode), in: model))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -108,7 +108,9 @@ struct PaletteScreen: FilteredScreen {
             }
     }
 
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(takesText: true, selectedRow: selected, listRows: actions.count) }
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: actions.count))
+    }
 
     mutating func match(in model: AppModel) { matches = found() }
 }
@@ -133,7 +135,7 @@ extension PaletteScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(
             filter: filter, placeholder: PaletteWords.placeholder, rightColumns: 9, count: matches.count, selected: selected)
-        list.draw(in: area, into: &buffer) { index, glyphs in
+        list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let entry = entry(at: index, in: model) else { return [] }
             return [
                 .spans([ListTable.pointer(index == selected, glyphs)] + texts(of: entry, isSelected: index == selected)),

@@ -65,7 +65,7 @@ struct PickerScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         // With the row for adding a provider, and the question above the filter.
-        ScreenTraits(takesText: true, selectedRow: selected, listRows: count + 1 + Self.questionRows)
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: count + 1 + Self.questionRows))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -131,7 +131,7 @@ extension PickerScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // In its box, the list has its margin.
-        let margin = area == Frame.body(buffer.size) && area.columns >= 30 ? Document.margin : 0
+        let margin = !FloatingBox.hasSpace(in: model) && area.columns >= 30 ? Document.margin : 0
         let inner = area.inset(columns: margin)
         let isLow = area.rows < 7
         let parts = inner.split(rows: [.cells(isLow ? 0 : Self.questionRows), .cells(isLow ? 1 : 2), .rest])

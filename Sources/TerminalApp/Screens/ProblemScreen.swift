@@ -20,7 +20,7 @@ struct ProblemScreen: Screen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(cardRows: FloatingBox.cardRows(of: page(glyphs: .unicode), in: model))
+        ScreenTraits(box: .card(page(glyphs: .unicode), in: model))
     }
 
     private var keyRetry: String {

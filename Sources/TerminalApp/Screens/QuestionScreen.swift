@@ -29,7 +29,7 @@ struct QuestionScreen: Screen {
     /// The question stays open, because another program still waits for the answer; it times out in plain prompts too.
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: page(in: model), in: model), needsTicks: true, ticksAsPlainPrompts: true,
+            box: .card(page(in: model), in: model), needsTicks: true, ticksAsPlainPrompts: true,
             staysOpenAtHome: true)
     }
 

@@ -37,7 +37,7 @@ struct ReceiptScreen: Screen {
         self.receipt = receipt
     }
 
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(cardRows: FloatingBox.cardRows(of: document(), in: model)) }
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(box: .card(document(), in: model)) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {

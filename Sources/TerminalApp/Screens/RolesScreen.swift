@@ -77,7 +77,7 @@ struct RolesScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            takesText: true, selectedRow: selected, listRows: rows, openingCommands: [.loadRoles(name, isFresh: false)],
+            takesText: true, selectedRow: selected, box: .list(rows: rows), openingCommands: [.loadRoles(name, isFresh: false)],
             allowsProblemAbove: true)
     }
 
@@ -93,7 +93,8 @@ struct RolesScreen: FilteredScreen {
             match(in: model)
             selected = chosen.flatMap { chosen in matches.firstIndex { $0.role == chosen } } ?? 0
         case .unlockEnded(nil), .serviceReported(.sealChanged(.unlocked)): return .run(.loadRoles(name, isFresh: false))
-        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _, _):
+        case .serviceReported(.sealChanged), .loaded:
+            guard model.isLocked else { return .none }
             // The list is sealed too: the names of accounts must not stay on the screen after a lock.
             (content, matches, selected) = (.loading, [], 0)
         default: break
@@ -129,7 +130,7 @@ extension RolesScreen {
         let list = FloatingList(
             filter: filter, placeholder: RolesWords.placeholder, rightColumns: 14, count: matches.count, selected: selected,
             emptyText: obstacle(in: model))
-        list.draw(in: area, into: &buffer) { index, glyphs in
+        list.draw(in: area, model, into: &buffer) { index, glyphs in
             let entry = matches[index]
             let name = Style(.text, attributes: index == selected ? .bold : [])
             let star = entry.isRecent ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []

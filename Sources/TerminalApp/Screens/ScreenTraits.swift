@@ -15,12 +15,9 @@ struct ScreenTraits {
 
     // MARK: Drawing
 
-    /// The rows of the whole list of a screen that is drawn in a box above the one below it, where the terminal has space for both; nil if
-    /// it is none.
-    var listRows: Int?
-    /// The rows of the screen's text if it is a card: drawn in the middle of the screen below, as high as its text, with its most important
-    /// keys as buttons. Nil if it is none.
-    var cardRows: Int?
+    /// The content of the box in which the screen is drawn above the one below it, where the terminal has space for both; nil for a screen
+    /// that fills the whole area.
+    var box: FloatingBox.Content?
     /// The screen in the state that a card is above, if that is not the one below it.
     var backdrop: (any Screen)?
     /// How far the gate is down between a card and the screen below, from 0 to 1; nil without a gate.

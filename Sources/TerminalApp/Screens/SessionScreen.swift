@@ -94,7 +94,8 @@ struct SessionScreen: Screen {
             scroll = 0
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
         case .unlockEnded(nil): return .run(.loadSession(name))
-        case .serviceReported(.sealChanged(.locked)), .loaded(.locked, _, _, _, _, _):
+        case .serviceReported(.sealChanged), .loaded:
+            guard model.isLocked else { return .none }
             // Claims are sealed too: they must not stay on the screen after a lock.
             content = .loading
             revealed = nil

@@ -51,8 +51,8 @@ extension SettingsScreen {
     private func meaning(of setting: Setting, in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words(SettingsWords.meaning(setting.id))
-        if setting.id == .seal, let kept = model.kept {
-            for sentence in StoreKeyWords.sentences(kept) { page.words(sentence) }
+        if setting.id == .seal {
+            for sentence in StoreKeyWords.sentences(model.seal) { page.words(sentence) }
         }
         page.words([
             Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),

@@ -42,7 +42,7 @@ struct SignOutEverywhereScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: document(), in: model), needsTicks: !isOver,
+            box: .card(document(), in: model), needsTicks: !isOver,
             openingCommands: underWay.map { .signOut($0, .revoke) }, reportedSignOuts: underWay)
     }
 

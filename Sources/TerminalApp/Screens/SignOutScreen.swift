@@ -31,14 +31,14 @@ struct SignOutScreen: ListScreen {
                 )
             }
             + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyStay, result: .back)]
-            + Movement.actions(label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true) {
+            + Movement.actions(label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), tabMoves: true) {
                 $0.selected = $1.from($0.selected, count: choices.count, page: choices.count)
             }
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
         let size = FloatingBox.cardSize(in: model)
-        return ScreenTraits(selectedRow: selected, cardRows: page(in: model, size: size, .unicode).page.rows(columns: size.columns).count)
+        return ScreenTraits(selectedRow: selected, box: .card(page(in: model, size: size, .unicode).page, in: model))
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
@@ -53,7 +53,7 @@ extension SignOutScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // Whether there is space between the choices depends on the terminal, because the height of a card depends on its text.
-        let rows = FloatingBox.hasCards(in: model) ? FloatingBox.cardSize(in: model).rows : area.rows
+        let rows = FloatingBox.hasSpace(in: model) ? FloatingBox.cardSize(in: model).rows : area.rows
         let (page, marked) = page(in: model, size: Size(columns: area.columns, rows: rows), buffer.glyphs)
         // Keeps the selected choice visible, or at least its first row.
         page.draw(in: area, scroll: min(marked.lowerBound, max(0, marked.upperBound - area.rows)), into: &buffer)
@@ -116,7 +116,7 @@ struct SigningOutScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            cardRows: FloatingBox.cardRows(of: page(in: model, .unicode), in: model), needsTicks: true,
+            box: .card(page(in: model, .unicode), in: model), needsTicks: true,
             openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil, reportedSignOuts: [name])
     }
 

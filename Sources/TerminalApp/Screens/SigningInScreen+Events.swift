@@ -100,7 +100,7 @@ extension SigningInScreen {
             let submit = Action("question-submit", [.enter], label: label, run: { $0.handle(.submit) })
             return [submit, cancel]
                 + Movement.actions(
-                    named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasCards(in: model), tabMoves: true
+                    named: "choose", label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), tabMoves: true
                 ) {
                     $0.question?.choose($1, page: Frame.bodySize(model.size).rows)
                 }
@@ -168,7 +168,7 @@ extension SigningInScreen {
 
     /// Draws the question, with the focused field visible.
     func draw(_ question: AnswerForm, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let isCard = area.size != Frame.bodySize(buffer.size)
+        let isCard = FloatingBox.hasSpace(in: model)
         let size = Size(columns: area.columns, rows: isCard ? max(area.rows, Self.leastCardRows) : area.rows)
         let (page, focused) = page(of: question, in: model, size: size, buffer.glyphs)
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
@@ -180,15 +180,12 @@ extension SigningInScreen {
     /// The least rows of a page that has all parts of a question.
     private static let leastCardRows = 8
 
-    /// Returns the rows of the question or the paste form in a card; nil without one. The form for the code of a page shows the URL of that
-    /// page too, over the whole width.
-    func cardRows(in model: AppModel) -> Int? {
-        if let question {
-            let size = FloatingBox.cardSize(in: model)
-            return page(of: question, in: model, size: size, .unicode).page.rows(columns: size.columns).count
-        }
+    /// Returns the card of the question or the paste form; nil without one. The form for the code of a page shows the URL of that page too,
+    /// over the whole width.
+    func card(in model: AppModel) -> FloatingBox.Content? {
+        if let question { return .card(page(of: question, in: model, size: FloatingBox.cardSize(in: model), .unicode).page, in: model) }
         guard pasteForm?.isCode == false else { return nil }
-        return FloatingBox.cardRows(of: SigningInPage(screen: self, model: model).document, in: model)
+        return .card(SigningInPage(screen: self, model: model).document, in: model)
     }
 
     /// The screen without its form, which a card is above.

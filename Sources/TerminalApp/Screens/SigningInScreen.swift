@@ -214,7 +214,7 @@ struct SigningInScreen: Screen {
         return ScreenTraits(
             takesText: question?.takesText ?? (pasteForm != nil),
             selectedRow: question?.isList == true ? question?.form?.fields.first?.selected : nil, plainField: plainField,
-            cardRows: cardRows(in: model), backdrop: question == nil && pasteForm != nil ? withoutForm : nil,
+            box: card(in: model), backdrop: question == nil && pasteForm != nil ? withoutForm : nil,
             // A form alone does not change every second.
             needsTicks: question == nil || deadline != nil, isAnimated: question == nil && isRunning,
             openingCommands: [.beginSignIn(request, run)],

@@ -62,7 +62,7 @@ struct SwitcherScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            takesText: true, selectedRow: selected, listRows: model.sessions?.count ?? 0, needsTicks: model.overview.countsDown)
+            takesText: true, selectedRow: selected, box: .list(rows: model.sessions?.count ?? 0), needsTicks: model.overview.countsDown)
     }
 
     mutating func match(in model: AppModel) { matches = found(in: model) }
@@ -98,7 +98,7 @@ extension SwitcherScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(
             filter: filter, placeholder: SwitcherWords.placeholder, rightColumns: 14, count: matches.count, selected: selected)
-        list.draw(in: area, into: &buffer) { index, glyphs in
+        list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let session = model.session(matches[index]) else { return [] }
             let state = model.state(of: session)
             let time = TimeLeft(session, in: model)

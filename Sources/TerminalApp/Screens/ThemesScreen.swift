@@ -32,7 +32,7 @@ struct ThemesScreen: ListScreen {
     private func wanted(in model: AppModel) -> String? { model.themes.indices.contains(selected) ? model.themes[selected] : nil }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(selectedRow: selected, cardRows: model.themes.count, previewedTheme: wanted(in: model))
+        ScreenTraits(selectedRow: selected, box: .card(rows: model.themes.count), previewedTheme: wanted(in: model))
     }
 
     /// The user's own themes may change while the list is open.
@@ -63,7 +63,7 @@ extension ThemesScreen {
             ]
         }
         // In its box, the list is on the panel's surface.
-        table.surface = area == Frame.body(buffer.size) ? .screen : .panel
+        table.surface = FloatingBox.hasSpace(in: model) ? .panel : .screen
         table.draw(in: area, into: &buffer)
     }
 }

@@ -175,7 +175,7 @@ struct TimelinePicture {
 
     func draw(_ session: SessionSummary, isMarked: Bool, in row: Rect, into buffer: inout ScreenBuffer) {
         let ground: Surface = isMarked ? .selection : .screen
-        buffer.fill(row, style: Style(.text, on: ground))
+        buffer.restyle(row) { $0.surface = ground }
         let state = model.state(of: session)
         // The pointer and the glyph are before the name, and a space after it.
         let shown = NameInColumns(session.name, columns: names - 5, glyphs: glyphs)
@@ -191,8 +191,6 @@ struct TimelinePicture {
             let cell = Rect(column: line.left + column, row: line.top, columns: 1, rows: 1)
             buffer.write(sign, in: cell, style: Style(role, on: ground))
         }
-        for moment in axis.marks(every: 12) { if let column = axis.column(of: moment) { put(grid, column, .barEmpty) } }
-        if let now = axis.column(of: model.now) { put(clock, now, .border) }
         drawLifetime(session, state, put)
         for entry in model.activity where entry.session == session.name && entry.kind == .renewed {
             if let column = axis.column(of: entry.at) { put(renewed, column, .info) }

@@ -56,7 +56,7 @@ struct UnlockScreen: Screen {
         return ScreenTraits(
             takesText: true,
             plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret), isBusy: isOpening,
-            cardRows: FloatingBox.cardRows(of: page(isLow: false, hasTitle: false, hasGap: true), in: model),
+            box: .card(page(isLow: false, hasTitle: false, hasGap: true), in: model),
             loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
     }
 
@@ -109,7 +109,8 @@ extension UnlockScreen {
     /// Asks for the passphrase of the store.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> UnlockScreen {
-            UnlockScreen(isNew: context.model.seal == .locked(isNew: true), isPIN: context.model.needsSecurityKey)
+            let report = context.model.seal
+            return UnlockScreen(isNew: report.state == .locked(isNew: true), isPIN: report.seal == .securityKey)
         }
     }
 }
@@ -123,7 +124,7 @@ extension UnlockScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // A card has the title in its frame. A low terminal shows only the header above: the fields have priority.
-        let isCard = FloatingBox.hasCards(in: model)
+        let isCard = FloatingBox.hasSpace(in: model)
         let page = page(isLow: !isCard && area.rows < 12, hasTitle: !isCard, hasGap: isCard || area.rows >= 6)
         // If both fields do not fit, the focused one is visible.
         page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)

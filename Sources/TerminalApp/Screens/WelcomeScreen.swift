@@ -28,7 +28,7 @@ struct WelcomeScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            cardRows: cardRows(in: model),
+            box: .card(rows: cardRows(in: model)),
             needsTicks: session.accessExpiresAt != nil, isAnimated: isLifting(in: model), allowsProblemAbove: true)
     }
 

@@ -78,7 +78,7 @@ package struct ProviderPlanner {
                 return try await plan(input, issuer: issuer)
             } catch {
                 // An issuer may end with a slash, and its metadata are at the same place.
-                guard let other = issuer.otherSlash, error.message == issuer.mismatch(with: other) else { throw error }
+                guard let other = issuer.otherSlash, error.namedIssuer?.hasSameBytes(as: other.text) == true else { throw error }
                 return try await plan(input, issuer: other)
             }
         }
@@ -229,11 +229,6 @@ package struct ProviderPlanner {
 extension Issuer {
     /// The issuer with a slash at the end, or without it.
     fileprivate var otherSlash: Issuer? { Issuer(text.hasSuffix("/") ? String(text.dropLast()) : text + "/") }
-
-    /// What is said about metadata of another issuer.
-    fileprivate func mismatch(with other: Issuer) -> UserMessage {
-        OAuthError(.discovery, .issuerMismatch(found: other.text), host: url.origin.authority).failure.message
-    }
 }
 
 /// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.

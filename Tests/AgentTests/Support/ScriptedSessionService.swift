@@ -43,7 +43,7 @@ actor ScriptedSessionService: SessionService {
     private(set) var locks = 0
     private(set) var sealChanges: [Seal] = []
     /// The processes that wanted them.
-    private(set) var sealRequesters: [ConsentConfirmation?] = []
+    private(set) var sealRequesters: [RequestingProcess?] = []
     var renewalFailure: AuthFailure?
     var deviceCodeFailure: AuthFailure?
     private var watchers: [Int: AsyncStream<SessionServiceEvent>.Continuation] = [:]

@@ -39,7 +39,7 @@ struct PolicyTests {
             var request = TokenRequest(session: session.name, caller: "curl")
             request.process = 7
             request.consent = .given
-            request.consentConfirmation = witness.map { ConsentConfirmation(program: "/usr/bin/app", process: $0) }
+            request.witness = witness.map { RequestingProcess(program: "/usr/bin/app", process: $0) }
             _ = try await world.engine.token(request)
             for await event in events {
                 guard case .activity(let activity) = event, activity.kind != .issued else { continue }

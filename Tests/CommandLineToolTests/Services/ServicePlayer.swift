@@ -195,7 +195,7 @@ final class ServicePlayer: Sendable {
         guard let challenge = asked["code_challenge"] else { return sent["code_verifier"].map { "a verifier without a challenge: \($0)" } }
         let hash = Array(SHA256.hash(data: Array((sent["code_verifier"] ?? "").utf8)))
         // 256 bits are 64 hexadecimal digits.
-        let expected = challenge.count == 64 ? hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() : Base64.url(hash)
+        let expected = challenge.count == 64 ? hash.hexadecimal : Base64.url(hash)
         return expected == challenge ? nil : "the code verifier is wrong"
     }
 

@@ -16,7 +16,8 @@ struct BrowserSignIn {
     func run() async throws -> (tokens: TokenSet, identity: IDToken) {
         // Fetch the provider's metadata and its signing keys.
         let metadata = try await discover()
-        let keys = try KeySet(await send(KeySet.request(metadata)), host: issuer.url.origin.authority, now: now())
+        let keysRequest = try KeySet.request(metadata)
+        let keys = try KeySet(await send(keysRequest), from: keysRequest.url, now: now())
 
         // State, nonce and verifier are created here and kept for the checks below.
         var random = SystemRandomNumberGenerator()

@@ -79,8 +79,8 @@ private typealias Member = JSONValue.Member
 
     /// Cloud Foundry's UAA names its own key set in each token.
     @Test func theIssuersOwnKeySetMayBeNamed() throws {
-        var keys = try IDTokenFixture.validKeys()
-        keys.location = WebURL("https://id.example.org/token_keys")
+        let document = try IDTokenFixture.validKeys().document
+        let keys = try KeySet(document: document, host: "id.example.org", location: WebURL("https://id.example.org/token_keys"))
         func header(_ place: JSONValue) -> [Member] { [Member("jku", place)] }
         #expect(try fixture.validate(header: header("https://id.example.org/token_keys"), keys: keys).subject == "ada")
         for other: JSONValue in ["https://id.example.org/token_keys/", "https://evil.example/token_keys", "", 1] {
@@ -176,7 +176,8 @@ private typealias Member = JSONValue.Member
 
     @Test(arguments: ["", "<html>", "[]", "{}", #"{"keys":{}}"#, #"{"keys":"none"}"#, #"{"keys":[],"keys":[]}"#])
     func refusesInvalidKeySets(_ body: String) throws {
-        let error = try Fixture.required(Fixture.error { try KeySet(Fixture.json(body), host: "keys.example.org", now: Fixture.now) })
+        let location = try Fixture.url("https://keys.example.org/keys")
+        let error = try Fixture.required(Fixture.error { try KeySet(Fixture.json(body), from: location, now: Fixture.now) })
         #expect(error.host == "keys.example.org")
         #expect(error.failure.summary.contains("keys.example.org"))
         #expect(error.failure.exitCode == 7)

@@ -1,11 +1,11 @@
 import Agent
 import AuthEngine
 import AuthModel
-import CAgentProbe
-import FaultyDisk
+import CTestSupport
 import Glibc
 import Localization
 import OAuth
+import ProcessHarness
 import ProviderKinds
 import SessionStore
 import OperatingSystem

@@ -1,7 +1,7 @@
 import AuthEngine
 import AuthModel
-import FaultyDisk
 import Glibc
+import ProcessHarness
 import SessionStore
 
 /// The task given on the command line.

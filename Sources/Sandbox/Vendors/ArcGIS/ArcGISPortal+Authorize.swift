@@ -129,7 +129,5 @@ enum WebTierAccount {
         return values["response"] == hash("\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)") ? user : nil
     }
 
-    private static func hash(_ text: String) -> String {
-        Insecure.MD5.hash(data: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    private static func hash(_ text: String) -> String { Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal }
 }

@@ -95,15 +95,18 @@ extension FuzzedReader {
         ],
         seeds: FuzzFixture.keys.map { [Array($0.document.text.utf8)] } ?? []
     ) { (input) throws(BrokenProperty) in
-        let read = try read { () throws(OAuthError) in try KeySet(answer(input), host: "id.example.org", now: FuzzFixture.now) }
-        guard let keys = read, let validator = FuzzFixture.validator else { return false }
+        guard let validator = FuzzFixture.validator, let location = WebURL(FuzzFixture.issuerText) else { return false }
+        let read = try read { () throws(OAuthError) in try KeySet(answer(input), from: location, now: FuzzFixture.now) }
+        guard let keys = read else { return false }
         let token = try Self.read { () throws(OAuthError) in
             try validator.validate(rightToken, accessToken: nil, keys: keys, now: FuzzFixture.now)
         }
         if token != nil {
             try BrokenProperty.unless(keys.document.text.contains(FuzzFixture.publicKey), "verifies with a key that is not in the set")
         }
-        guard let again = try? KeySet(document: keys.document, host: keys.host) else { throw BrokenProperty("does not take what it kept") }
+        guard let again = try? KeySet(document: keys.document, host: keys.host, location: keys.location) else {
+            throw BrokenProperty("does not take what it kept")
+        }
         try BrokenProperty.unless(again == keys, "keeps another set than it read")
         return true
     }

@@ -1,12 +1,12 @@
-#include "CTestConcurrency.h"
+#include "CTestSupport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 // Swift Testing begins all tests at once unless this variable names a number: each then waits so long for its turn that time limits of the
-// product run out in it. It reads the variable when the test program starts, so it is set before. SupportTests checks the effect.
+// product run out in it. It reads the variable when the test program starts, so it is set before. WidthTests check the effect.
 __attribute__((constructor)) static void limit_width(void) {
     char width[16];
-    snprintf(width, sizeof width, "%d", CTEST_CONCURRENCY_WIDTH);
+    snprintf(width, sizeof width, "%d", TESTS_AT_ONCE);
     setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", width, 0);
 }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CAgentProbe.h"
+#include "CTestSupport.h"
 
 #include <grp.h>
 #include <stdlib.h>

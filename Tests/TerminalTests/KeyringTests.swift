@@ -1,7 +1,7 @@
 import AuthModel
 import Glibc
 import ProcessHarness
-import TestConcurrency
+import TestSupport
 import Testing
 
 /// The built program with a desktop keyring: gnome-keyring on its own D-Bus session bus.

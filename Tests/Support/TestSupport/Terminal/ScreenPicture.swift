@@ -65,10 +65,6 @@ public struct ScreenPicture {
         return cell.face.attributes.contains(.reverse) ? (ground, text) : (text, ground)
     }
 
-    private static func hex(_ color: Color) -> String {
-        "#" + [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
     private mutating func name(_ declarations: String) -> String {
         if let known = classes[declarations] { return known }
         let new = "c\(classes.count)"
@@ -81,7 +77,7 @@ public struct ScreenPicture {
     private mutating func drawGrounds(of terminal: EmulatedTerminal) {
         var counts: [Color: Int] = [:]
         for cell in terminal.rows.joined() { counts[Self.colors(cell).ground, default: 0] += 1 }
-        let common = counts.max { ($0.value, Self.hex($0.key)) < ($1.value, Self.hex($1.key)) }?.key ?? Self.defaults.ground
+        let common = counts.max { ($0.value, $0.key.hex) < ($1.value, $1.key.hex) }?.key ?? Self.defaults.ground
         rectangle(common, Rect(column: 0, row: 0, columns: terminal.size.columns, rows: terminal.size.rows), radius: 4)
         var open: [Rect: Color] = [:]
         for row in 0...terminal.size.rows {
@@ -105,7 +101,7 @@ public struct ScreenPicture {
         let (x, y) = (rect.left * Self.cell.width, rect.top * Self.cell.height)
         let (width, height) = (rect.columns * Self.cell.width, rect.rows * Self.cell.height)
         let place = (x == 0 ? "" : " x=\"\(x)\"") + (y == 0 ? "" : " y=\"\(y)\"") + (radius == 0 ? "" : " rx=\"\(radius)\"")
-        body += "<rect class=\"\(name("fill:" + Self.hex(color)))\"\(place) width=\"\(width)\" height=\"\(height)\"/>\n"
+        body += "<rect class=\"\(name("fill:" + color.hex))\"\(place) width=\"\(width)\" height=\"\(height)\"/>\n"
     }
 
     private static func runs<Key: Equatable>(
@@ -130,7 +126,7 @@ public struct ScreenPicture {
             for (column, cell) in cells.enumerated() {
                 guard let shape = GlyphShape(cell.text) else { continue }
                 let dim = cell.face.attributes.contains(.dim) ? ";opacity:.6" : ""
-                let color = Self.hex(Self.colors(cell).text)
+                let color = Self.colors(cell).text.hex
                 for (weight, path) in shape.paths(x: column * Self.cell.width, y: row * Self.cell.height) {
                     let style = weight == 0 ? "fill:\(color)\(dim)" : "stroke:\(color);stroke-width:\(weight)\(dim)"
                     paths[style, default: ""] += path
@@ -172,7 +168,7 @@ public struct ScreenPicture {
 
     private static func textStyle(_ cell: EmulatedTerminal.Cell) -> String {
         let attributes = cell.face.attributes
-        return "fill:\(hex(colors(cell).text))" + (attributes.contains(.bold) ? ";font-weight:700" : "")
+        return "fill:\(colors(cell).text.hex)" + (attributes.contains(.bold) ? ";font-weight:700" : "")
             + (attributes.contains(.italic) ? ";font-style:italic" : "")
             + (attributes.contains(.underline) ? ";text-decoration:underline" : "") + (attributes.contains(.dim) ? ";opacity:.6" : "")
     }

@@ -1,13 +1,13 @@
-import CTestConcurrency
+import CTestSupport
 import Synchronization
 public import Testing
 
 /// A trait of tests that start programs, terminals and browsers: at most four of them run at once.
 ///
 /// They mostly wait for programs, so four share two cores well. With more, programs answer so late that a time limit runs out.
-public struct ProgramTests: SuiteTrait, TestTrait, TestScoping {
+public struct ProgramPlaces: SuiteTrait, TestTrait, TestScoping {
     /// The largest number of tests that run at once, of all kinds.
-    public static let width = Int(CTEST_CONCURRENCY_WIDTH)
+    public static let width = Int(TESTS_AT_ONCE)
 
     /// How many of the places a test takes.
     let places: Int
@@ -15,11 +15,11 @@ public struct ProgramTests: SuiteTrait, TestTrait, TestScoping {
     private static let free = Places(4)
     @TaskLocal private static var isInPlace = false
 
-    static let alone = ProgramTests(places: free.count)
+    static let alone = ProgramPlaces(places: free.count)
 
     public var isRecursive: Bool { true }
 
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> ProgramTests? { testCase == nil ? nil : self }
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> ProgramPlaces? { testCase == nil ? nil : self }
 
     public func provideScope(for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void) async throws {
         // The trait of a test adds to that of its suite.
@@ -31,11 +31,11 @@ public struct ProgramTests: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-extension Trait where Self == ProgramTests {
+extension Trait where Self == ProgramPlaces {
     /// Marks tests that start programs.
-    public static var startsPrograms: Self { ProgramTests(places: 1) }
+    public static var startsPrograms: Self { ProgramPlaces(places: 1) }
     /// Marks tests that start programs and hold them to real time: no other test that starts programs runs beside them.
-    public static var startsProgramsAlone: Self { ProgramTests.alone }
+    public static var startsProgramsAlone: Self { ProgramPlaces.alone }
 }
 
 /// A number of places, taken in the order of asking, so that who needs many of them gets a turn.

@@ -1,8 +1,6 @@
 import Synchronization
 import Testing
 
-@testable import TestConcurrency
-
 /// The number of tests that run at once is limited, also if Tests/run does not start them.
 @Suite struct WidthTests {
     private static let running = Mutex(0)
@@ -11,7 +9,7 @@ import Testing
     @Test(arguments: 0..<100) func fewTestsRunAtOnce(_ number: Int) async {
         Self.running.withLock { $0 += 1 }
         for _ in 0..<100 {
-            #expect(Self.running.withLock { $0 } <= TestConcurrency.ProgramTests.width)
+            #expect(Self.running.withLock { $0 } <= ProgramPlaces.width)
             await Task.yield()
         }
         Self.running.withLock { $0 -= 1 }
