@@ -109,6 +109,8 @@ public struct ServerError: Equatable, Sendable {
         if ["invalid_request", "unauthorized_client"].contains(code), let text = description?.asciiLowercased() {
             return ["client secret", "client_secret"].contains { text.contains($0) }
         }
+        // Spring's words, which Cloud Foundry and SAP use for a wrong client secret.
+        if code == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
         return Self.aboutClient.contains(code) || code.hasPrefix("invalid_client_")
     }
 

@@ -37,7 +37,9 @@ public enum Revocation {
 
     /// The errors that mean that there is nothing left to revoke: the token is no longer valid (some servers report it, although section 2.2
     /// says that they do not), or the server revokes no tokens of this type (section 2.2.1).
-    private static let doneErrors: Set<String> = ["invalid_token", "token_expired", "token_revoked", "unsupported_token_type"]
+    private static let doneErrors: Set<String> = [
+        "expired_token", "invalid_grant", "invalid_token", "token_expired", "token_revoked", "unsupported_token_type",
+    ]
 
     /// Errors that say the same where the token itself authenticates the request.
     private static let doneErrorsOfBearer: Set<String> = doneErrors.union(["account_inactive", "invalid_auth"])

@@ -232,6 +232,7 @@ import Testing
 
     @Test(arguments: [
         (400, #"{"error":"invalid_token"}"#, true), (400, #"{"error":"unsupported_token_type"}"#, true),
+        (400, #"{"error":"expired_token"}"#, true), (400, #"{"error":"invalid_grant"}"#, true),
         (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":false,"error":"ratelimited"}"#, false),
         (400, #"{"error":"invalid_request"}"#, false), (401, "", false), (403, #"{"error":"invalid_token"}"#, false), (200, "OK", true),
     ])

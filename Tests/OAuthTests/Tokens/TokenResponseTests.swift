@@ -214,6 +214,9 @@ private typealias Member = JSONValue.Member
             status: 401, body: #"{"error":"deleted_client","error_description":"The OAuth client was deleted."}"#,
             kind: .refused(ServerError(code: "deleted_client", description: "The OAuth client was deleted."), status: 401),
             outcome: .kept, exit: 2),
+        Answer(
+            status: 401, body: #"{"error":"unauthorized","error_description":"Bad credentials"}"#,
+            kind: .refused(ServerError(code: "unauthorized", description: "Bad credentials"), status: 401), outcome: .kept, exit: 2),
         // Gitea's words for a refresh token that was used before.
         Answer(
             status: 400, body: #"{"error":"unauthorized_client","error_description":"token was already used"}"#,
