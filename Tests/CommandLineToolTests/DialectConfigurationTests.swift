@@ -150,6 +150,8 @@ struct DialectConfigurationTests {
         var bound = issued
         bound.tokenType = "DPoP"
         #expect(dialect.field(for: bound).name == "Authorization")
+        let plain = try Self.provider(Self.plain + "token_header = \"Authorization\"\n").resourceDialect.field(for: issued)
+        #expect(plain.name == "Authorization" && plain.value == Secret("at"))
     }
 
     @Test func revocationEndpointMayNameTheClient() throws {

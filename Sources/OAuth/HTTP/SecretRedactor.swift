@@ -84,14 +84,14 @@ public struct SecretRedactor: Sendable {
 }
 
 extension SecretRedactor {
-    /// Collects the secrets of a request: form fields, those of the query, JSON members and the credential in the `Authorization` field.
+    /// Collects the secrets of a request: form fields, those of the query, JSON members and the credentials in header fields.
     public init(of request: WebRequest) {
         var values: [Secret] = []
         for text in [request.method == .post ? String(decoding: request.body, as: UTF8.self) : "", request.url.query ?? ""] {
             values += (FormEncoding.decode(text) ?? []).filter { Self.secretFields.contains($0.name) }.map { Secret($0.value) }
         }
         values += Self.secrets(in: request.body)
-        for header in request.headers where header.name.asciiLowercased() == "authorization" {
+        for header in request.headers where Self.isCredential(header.name) {
             guard let credential = header.value.split(separator: " ").last else { continue }
             values.append(Secret(credential))
             // Basic authentication contains the secret in another encoding (RFC 7617).
@@ -104,10 +104,15 @@ extension SecretRedactor {
         self.init(values)
     }
 
+    /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token`.
+    private static func isCredential(_ name: String) -> Bool {
+        let name = name.asciiLowercased()
+        return name == "authorization" || name.hasSuffix("-token")
+    }
+
     /// Collects the secrets of the response to a POST, or to a token request in a query: issued tokens and codes.
     public init(of answer: WebResponse, to request: WebRequest) {
-        let asksForTokens = request.method == .post || request.url.query?.contains("grant_type=") == true
-        self.init(asksForTokens ? Self.secrets(in: answer.body) : [])
+        self.init(request.method == .post || request.isTokenQuery ? Self.secrets(in: answer.body) : [])
     }
 
     private static let secretFields: Set<String> = [

@@ -136,7 +136,8 @@ struct DialectReader {
         guard name.utf8.count <= 64, name.isHTTPToken else {
             throw table.error(UserMessage("config.not_a_header", ["name": name]), at: key, hint: "hint.header_form")
         }
-        guard !Self.ownHeaders.union(["accept"]).contains(name.asciiLowercased()) else {
+        // Authorization itself may have the token without a scheme.
+        guard name.asciiLowercased() == "authorization" || !Self.ownHeaders.union(["accept"]).contains(name.asciiLowercased()) else {
             throw table.error(
                 UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: key, hint: "hint.yett_sets_it_itself")
         }

@@ -139,7 +139,7 @@ struct OpenIDKind: KindDefinition {
             "token_header",
             """
             The header field that has the token, without a scheme, at the API and at userinfo, for a service that does not read Authorization, \
-            such as "X-Shopify-Access-Token". The schemes do not apply then. Default: Authorization.
+            such as "X-Shopify-Access-Token", or "Authorization" for one that wants no scheme there. The schemes do not apply then. Default: Authorization.
             """),
         KindKey("api_scheme", "The scheme of the Authorization header at the API, such as \"OAuth\". Default: \"Bearer\"."),
         KindKey(

@@ -64,7 +64,7 @@ import Testing
         }
         let client = OAuthClient(id: "wx1", credential: .post(Secret("s&cret-of-wx1")), dialect: dialect)
         let renewal = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
-        #expect(renewal.method == .get && renewal.body.isEmpty)
+        #expect(renewal.method == .get && renewal.body.isEmpty && renewal.isTokenQuery)
         #expect(renewal.url.query == "grant_type=refresh_token&refresh_token=rt&appid=wx1&secret=s%26cret-of-wx1")
         let answer = Fixture.json("wrong secret s&cret-of-wx1", status: 400).keeping(SecretRedactor(of: renewal))
         let error = Fixture.error { try answer.requireSuccess(.renewal, host: nil, now: Fixture.now) }
