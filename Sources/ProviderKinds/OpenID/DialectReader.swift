@@ -172,7 +172,7 @@ struct DialectReader {
     }
 
     private func parameters(_ key: String) throws(AuthFailure) -> [String: String] {
-        let kept = key == "token_params" ? try callbackMembers() : []
+        let kept = try key == "token_params" ? callbackMembers() : []
         return try texts(of: key) { (name, value, table) throws(AuthFailure) in
             if let wanted = CallbackPlaceholder.name(in: value), !kept.contains(wanted) {
                 throw table.error(
