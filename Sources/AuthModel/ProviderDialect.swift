@@ -21,12 +21,19 @@ public struct ProviderDialect: Equatable, Sendable {
     public var userInfoHeaders: [String: String] = [:]
     /// The parameter that names the client in requests: `client_id_parameter`.
     public var clientParameter = "client_id"
+    /// The parameter that has the client's secret in requests: `client_secret_parameter`.
+    public var secretParameter = SecretParameter.clientSecret
+    /// The service's name for the redirect page, which requests have in the place of its address; `nil` if they have the address:
+    /// `redirect_name`.
+    public var redirectName: String?
     /// Whether authorization requests have a code challenge (RFC 7636): `pkce`.
     public var proofKey = ProofKeyUse.required
     /// The endpoint for renewals, if it is not the token endpoint: `refresh_endpoint`.
     public var refreshEndpoint: WebURL?
     /// The parameters of the callback that are kept with the session, such as the ID of a company: `callback_members`.
     public var callbackMembers: [String] = []
+    /// The header field that has the token at the API and at userinfo, without a scheme; `nil` for `Authorization`: `token_header`.
+    public var tokenHeader: String?
     /// The scheme of `Authorization` at the API: `api_scheme`.
     public var apiScheme = "Bearer"
     /// Header fields that requests to the API have besides the token, such as the version of the API: `api_headers`.
@@ -39,7 +46,7 @@ public struct ProviderDialect: Equatable, Sendable {
     public var accessLifetime: Int64?
     /// The audience of the client's assertions (RFC 7523 section 3): `client_assertion_audience`.
     public var assertionAudience = AssertionAudience.issuer
-    /// Additional parameters of requests to the token endpoint: `token_params`.
+    /// Additional parameters of requests to the token endpoint: `token_params`. `{callback.NAME}` stands for one of ``callbackMembers``.
     public var tokenParameters: [String: String] = [:]
     /// Additional parameters of requests for a device code: `device_params`.
     public var deviceParameters: [String: String] = [:]
@@ -89,6 +96,15 @@ public struct ProviderDialect: Equatable, Sendable {
         case form
         /// `application/json`.
         case json
+        /// A GET with the parameters in the query, for services that read nothing else.
+        case query
+    }
+
+    /// The parameter that has the client's secret. The list is closed, so that a secret is recognized and hidden in errors.
+    public enum SecretParameter: String, Sendable, CaseIterable {
+        case clientSecret = "client_secret"
+        case secret
+        case appSecret = "app_secret"
     }
 
     /// The places of the user's data; `nil` for the common names.
@@ -117,6 +133,8 @@ public struct ProviderDialect: Equatable, Sendable {
         case optional
         /// Never. The ID token or the token response identifies the user.
         case off
+        /// Never. The claims of the access token, a JWT that comes from the token endpoint itself, identify the user.
+        case accessToken = "access_token"
         /// Always. A refusal ends the sign-in.
         case required
     }
@@ -146,8 +164,15 @@ public struct ProviderDialect: Equatable, Sendable {
         case json
         /// An empty POST with the token in `Authorization`.
         case bearer
+        /// An empty DELETE with the token in `Authorization`.
+        case delete
+        /// A DELETE with the token as JSON, with the client in Basic authentication. Only a client with a secret can send it.
+        case deleteJSON = "delete_json"
         /// The service revokes no tokens.
         case none
+
+        /// Whether the token itself authenticates the request, so that the service refuses one that has ended.
+        public var isAuthenticatedByToken: Bool { self == .bearer || self == .delete }
     }
 
     /// The tokens that a provider revokes.
@@ -178,6 +203,8 @@ public struct ProviderDialect: Equatable, Sendable {
             ("issuer_pattern", issuerPattern != nil, JSONValue(issuerPattern?.text)),
             ("trusted_audiences", !trustedAudiences.isEmpty, .array(trustedAudiences.sorted().map { .string($0) })),
             ("client_id_parameter", clientParameter != standard.clientParameter, .string(clientParameter)),
+            ("client_secret_parameter", secretParameter != standard.secretParameter, .string(secretParameter.rawValue)),
+            ("redirect_name", redirectName != nil, JSONValue(redirectName)),
             ("pkce", proofKey != standard.proofKey, .string(proofKey.rawValue)),
             ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
@@ -200,6 +227,7 @@ public struct ProviderDialect: Equatable, Sendable {
                 "identity", identity.isSet,
                 .object(members.compactMap { name, path in path.map { JSONValue.Member(name, .string($0.text)) } })
             ),
+            ("token_header", tokenHeader != nil, JSONValue(tokenHeader)),
             ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
             ("api_headers", !apiHeaders.isEmpty, Self.object(apiHeaders)),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),

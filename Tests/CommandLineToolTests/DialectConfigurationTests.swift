@@ -36,11 +36,14 @@ struct DialectConfigurationTests {
                 issuer_pattern = "https://id.example.org/{tenantid}/v2.0"
                 trusted_audiences = ["project"]
                 client_id_parameter = "client_key"
+                client_secret_parameter = "secret"
+                paste_redirect = "https://www.example.org/callback"
+                redirect_name = "Ada-AdaApp-PRD-1"
                 pkce = "refused"
                 scope_separator = ","
                 scopes_in_response = "ignored"
-                token_request = "json"
-                token_params = { client_key = "k", redirect_uri = "http://127.0.0.1:8400/" }
+                token_request = "query"
+                token_params = { client_key = "k", redirect_uri = "http://127.0.0.1:8400/", company = "{callback.realmId}" }
                 device_params = { response_type = "device_code" }
                 refresh_endpoint = "https://id.example.org/refresh"
                 callback_members = ["realmId", "realmId"]
@@ -54,6 +57,7 @@ struct DialectConfigurationTests {
                 userinfo_scheme = "OAuth"
                 userinfo_headers = { Notion-Version = "2022-06-28" }
                 identity = { subject = "data.0.id", name = "data.0.login", email = "mail" }
+                token_header = "X-Example-Token"
                 api_scheme = "OAuth"
                 client_assertion_audience = "token_endpoint"
                 api_headers = { Client-Id = "{client_id}", X-Version = "3" }
@@ -68,7 +72,10 @@ struct DialectConfigurationTests {
         wanted.discovery = WebURL("https://id.example.org/metadata.json")
         wanted.issuerPattern = IssuerPattern("https://id.example.org/{tenantid}/v2.0")
         wanted.trustedAudiences = ["project"]
-        wanted.tokenParameters = ["client_key": "k", "redirect_uri": "http://127.0.0.1:8400/"]
+        wanted.tokenParameters = ["client_key": "k", "redirect_uri": "http://127.0.0.1:8400/", "company": "{callback.realmId}"]
+        wanted.secretParameter = .secret
+        wanted.redirectName = "Ada-AdaApp-PRD-1"
+        wanted.tokenHeader = "X-Example-Token"
         wanted.accessLifetime = 7200
         wanted.userInfoHeaders = ["Notion-Version": "2022-06-28"]
         wanted.revocationParameter = "access_token"
@@ -82,7 +89,7 @@ struct DialectConfigurationTests {
         wanted.proofKey = .refused
         wanted.scopeSeparator = ","
         wanted.scopesInResponse = .ignored
-        wanted.tokenRequest = .json
+        wanted.tokenRequest = .query
         wanted.tokenType = "Bearer"
         wanted.tokensPath = MemberPath("authed_user")
         wanted.zeroLifetime = .unlimited
@@ -130,6 +137,33 @@ struct DialectConfigurationTests {
         #expect(sent([("x-version", "2")]) == ["x-version: 2", "Authorization: OAuth at", "Client-Id: yett"])
     }
 
+    /// A token in a field of the service's own has no scheme, and no request may set that field itself.
+    @Test func tokenMayHaveAFieldOfItsOwn() throws {
+        let provider = try Self.provider(Self.plain + "token_header = \"X-Example-Token\"\n")
+        let issued = IssuedToken(
+            token: Secret("at"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: try #require(SessionName("work/ada")))
+        let url = try #require(WebURL("https://api.example.org/"))
+        let dialect = provider.resourceDialect
+        let sent = dialect.authorized(WebRequest(method: .get, url: url), with: issued).headers
+        #expect(sent.map { "\($0.name): \($0.value)" } == ["X-Example-Token: at"])
+        #expect(dialect.credentialFields.isSuperset(of: ["authorization", "x-example-token"]))
+        var bound = issued
+        bound.tokenType = "DPoP"
+        #expect(dialect.field(for: bound).name == "Authorization")
+        let plain = try Self.provider(Self.plain + "token_header = \"Authorization\"\n").resourceDialect.field(for: issued)
+        #expect(plain.name == "Authorization" && plain.value == Secret("at"))
+    }
+
+    @Test func revocationEndpointMayNameTheClient() throws {
+        func endpoint(_ client: String) throws -> String? {
+            let lines = Self.plain.replacing("\"yett\"", with: "\"\(client)\"")
+            let key = "revocation_endpoint = \"https://api.example.org/applications/{client_id}/token\"\n"
+            return try Self.provider(lines + key).endpoints.revocation?.text
+        }
+        #expect(try endpoint("yett") == "https://api.example.org/applications/yett/token")
+        #expect(try endpoint("a/../b?c") == "https://api.example.org/applications/a%2F..%2Fb%3Fc/token")
+    }
+
     /// A setting that is refused.
     struct Refusal: Sendable, CustomTestStringConvertible {
         var lines: String
@@ -144,6 +178,20 @@ struct DialectConfigurationTests {
         Refusal(lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, hex, refused"),
         Refusal(
             lines: "client_auth = \"client_secret_basic_raw\"\n", says: "client_auth 'client_secret_basic_raw'", hint: "client_secret_file"),
+        Refusal(
+            lines: "client_secret_parameter = \"password\"\n", says: "unknown client_secret_parameter 'password'",
+            hint: "client_secret, secret, app_secret"),
+        Refusal(lines: "redirect_name = \"Ada-1\"\n", says: "'redirect_name' needs 'paste_redirect'", hint: "https"),
+        Refusal(lines: "redirect_name = \"https://other.example/\"\n", says: "'redirect_name' must be one word", hint: "name"),
+        Refusal(lines: "token_request = \"get\"\n", says: "unknown token_request 'get'", hint: "form, json, query"),
+        Refusal(lines: "token_header = \"Cookie\"\n", says: "token_header may not set 'Cookie'", hint: "remove it"),
+        Refusal(lines: "token_header = \"a b\"\n", says: "'a b' is no header field", hint: "ASCII"),
+        Refusal(
+            lines: "token_params = { device_id = \"{callback.device_id}\" }\n", says: "unknown placeholder in '{callback.device_id}'",
+            hint: "{callback.NAME}"),
+        Refusal(
+            lines: "userinfo = \"access_token\"\nuserinfo_scheme = \"OAuth\"\n", says: "userinfo = \"access_token\" is set",
+            hint: "remove it"),
         Refusal(lines: "client_id_parameter = \"a b\"\n", says: "'client_id_parameter' must be one word", hint: "parameter"),
         Refusal(lines: "refresh_endpoint = \"http://id.example.org/x\"\n", says: "'refresh_endpoint' is refused", hint: "https"),
         Refusal(lines: "callback_members = [\"code\"]\n", says: "callback_members may not set 'code'", hint: "Yett sets it itself"),

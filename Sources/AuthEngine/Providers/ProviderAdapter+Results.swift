@@ -87,6 +87,7 @@ extension SessionRecord {
         summary.scopes = renewal.tokens.scopes
         summary.receivedAt = renewal.tokens.receivedAt
         summary.nextRenewalAt = nil
+        summary.warnings.removeAll { $0.code == Self.refusedRenewalCode }
         renewalFailures = RenewalFailures()
     }
 

@@ -74,6 +74,9 @@ extension SessionRecord {
     /// The time for which a token that had expired on arrival is issued before it is renewed again.
     static let expiredOnArrivalGrace = Duration.seconds(60)
 
+    /// The code of the message that a provider refused a renewal and kept the grant.
+    static let refusedRenewalCode = "renewal.refused_by_provider"
+
     static let expiredOnArrivalWarning =
         UserMessage("token.expired_on_arrival")
 }

@@ -163,6 +163,9 @@ struct TokenRenewal: Sendable {
                 break
             }
             await state.pauses.start(after: error, of: sent, holding: lock)
+            if failure.kind == .configuration, failure.message.code == SessionRecord.refusedRenewalCode {
+                await note(failure.message, on: sent, holding: lock)
+            }
             throw failure
         case .rotated(let refreshToken, let expiresAt):
             saved = try await saving.save(sent, holding: lock) { record in
@@ -183,6 +186,16 @@ struct TokenRenewal: Sendable {
         }
         guard saved.isNewer else { throw failure.naming(sent.summary.name.provider) }
         return saved.record
+    }
+
+    /// Records why a session that is still valid needs the user before it can be renewed, so that the list of sessions says it until then.
+    private func note(_ reason: UserMessage, on sent: SessionRecord, holding lock: SessionLock) async {
+        guard !sent.summary.warnings.contains(reason) else { return }
+        _ = try? await context.store.update(sent.summary.name, holding: lock) { record in
+            guard record?.tokens == sent.tokens else { return }
+            record?.summary.warnings.removeAll { $0.code == SessionRecord.refusedRenewalCode }
+            record?.summary.warnings.append(reason)
+        }
     }
 }
 

@@ -121,6 +121,11 @@ public struct OAuthError: Error, Equatable, Sendable {
         case kept
     }
 
+    /// Whether the server did not authenticate the client, so that it did not look at the grant.
+    public var isAboutClient: Bool {
+        if case .refused(let error, _) = kind { error.isAboutClient } else { false }
+    }
+
     /// The effect of this error on the refresh token that was sent.
     public var grantOutcome: GrantOutcome {
         switch kind {

@@ -83,23 +83,40 @@ public struct ServerError: Equatable, Sendable {
     var isServerTrouble: Bool { ["server_error", "temporarily_unavailable"].contains(code) }
 
     /// Whether the error concerns only this request and not the grant: a proof that is invalid because of this machine's clock (RFC 9449
-    /// section 5), a request that came too early, or trouble at the server, in the words of services that report it with status 200.
-    var isTemporary: Bool { Self.temporary.contains(code) }
+    /// section 5), a request that came too early, or trouble at the server, in the words of services that report it with status 200. Some
+    /// say so only in the description of another code.
+    var isTemporary: Bool {
+        let word = code.asciiLowercased().replacing(" ", with: "_")
+        if Self.temporary.contains(word) || word.hasPrefix("too_many_request") { return true }
+        guard let text = description?.asciiLowercased() else { return false }
+        return Self.temporaryTexts.contains { text.contains($0) }
+    }
 
     private static let temporary: Set<String> = [
-        "authorization_pending", "fatal_error", "internal_error", "invalid_dpop_proof", "rate_limited", "ratelimited", "request_timeout",
-        "service_unavailable", "slow_down",
+        "authorization_pending", "backend_error", "fatal_error", "internal_error", "internal_failure", "invalid_dpop_proof", "rate_limit",
+        "rate_limit_exceeded", "rate_limited", "ratelimited", "request_timeout", "service_unavailable", "slow_down", "timeout",
+    ]
+    /// Salesforce's "login rate exceeded" and "token request is already being processed" come with `invalid_grant`, its "retry your
+    /// request" with `unknown_error`. The numbers are Microsoft Entra's, for a client that asks too often and for trouble of its own.
+    private static let temporaryTexts = [
+        "aadsts50196", "aadsts90033", "already being processed", "login rate exceeded", "retry your request", "too many requests",
     ]
 
-    /// Whether the error says that the client's secret or identifier is wrong: by a code of the service's own, or in the description of a
-    /// standard code, as Microsoft Entra does when a secret has expired. The grant is still valid, and works once the configuration is
-    /// corrected. `invalid_client` alone may also mean that the client, and with it the grant, no longer exists.
+    /// Whether the error says that the client was not authenticated (RFC 6749 section 5.2): by `invalid_client`, by a code of the service's
+    /// own, or in the description of another code. The server then did not look at the grant: it works again once the secret is renewed,
+    /// the configuration is corrected, or the server has its clients again.
     var isAboutClient: Bool {
-        if ["invalid_client", "invalid_request", "unauthorized_client"].contains(code), let text = description?.asciiLowercased() {
+        if ["invalid_request", "unauthorized_client"].contains(code), let text = description?.asciiLowercased() {
             return ["client secret", "client_secret"].contains { text.contains($0) }
         }
-        return ["bad_client_secret", "incorrect_client_credentials"].contains(code) || code.hasPrefix("invalid_client_")
+        // Spring's words, which Cloud Foundry and SAP use for a wrong client secret.
+        if code == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
+        return Self.aboutClient.contains(code) || code.hasPrefix("invalid_client_")
     }
+
+    private static let aboutClient: Set<String> = [
+        "bad_client_secret", "deleted_client", "disabled_client", "incorrect_client_credentials", "invalid_client",
+    ]
 
     /// Whether the user has to consent or act in the browser for what was requested, while the grant remains valid (OpenID Connect Core
     /// section 3.1.2.6, and `suberror` of Microsoft Entra).
@@ -178,7 +195,7 @@ struct ErrorReader {
         default: return true
         }
         if let number = document["errcode"]?.integer, number != 0 { return true }
-        return document["ok"] == .bool(false) || document["errors"]?.array?.isEmpty == false
+        return document["ok"] == .bool(false) || document["success"] == .bool(false) || document["errors"]?.array?.isEmpty == false
     }
 
     /// The first of `errors`.

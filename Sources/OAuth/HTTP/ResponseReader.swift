@@ -45,6 +45,13 @@ struct ResponseReader {
         OAuthError(operation, .missingMember(name), host: host)
     }
 
+    /// Returns the error for a successful response without a token: the reason in it, if it names one, because services that answer every
+    /// request with 200 have a form of their own for refusals.
+    func missingToken(_ name: String = "access_token", status: Int) -> OAuthError {
+        guard let reason = ErrorReader(document: object, redactor: redactor).reason else { return missing(name) }
+        return OAuthError(operation, .refusedUnreadably(status: status, reason: reason), host: host)
+    }
+
     func string(_ name: String) throws(OAuthError) -> String? {
         guard let value = member(name) else { return nil }
         guard let text = value.string else { throw wrong(name, UserMessage("phrase.expected_string")) }

@@ -84,14 +84,14 @@ public struct SecretRedactor: Sendable {
 }
 
 extension SecretRedactor {
-    /// Collects the secrets of a request: form fields, JSON members and the credential in the `Authorization` field.
+    /// Collects the secrets of a request: form fields, those of the query, JSON members and the credentials in header fields.
     public init(of request: WebRequest) {
         var values: [Secret] = []
-        if request.method == .post, let pairs = FormEncoding.decode(String(decoding: request.body, as: UTF8.self)) {
-            values = pairs.filter { Self.secretFields.contains($0.name) }.map { Secret($0.value) }
+        for text in [request.method == .post ? String(decoding: request.body, as: UTF8.self) : "", request.url.query ?? ""] {
+            values += (FormEncoding.decode(text) ?? []).filter { Self.secretFields.contains($0.name) }.map { Secret($0.value) }
         }
         values += Self.secrets(in: request.body)
-        for header in request.headers where header.name.asciiLowercased() == "authorization" {
+        for header in request.headers where Self.isCredential(header.name) {
             guard let credential = header.value.split(separator: " ").last else { continue }
             values.append(Secret(credential))
             // Basic authentication contains the secret in another encoding (RFC 7617).
@@ -104,14 +104,20 @@ extension SecretRedactor {
         self.init(values)
     }
 
-    /// Collects the secrets of the response to a POST: issued tokens and codes.
+    /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token`.
+    private static func isCredential(_ name: String) -> Bool {
+        let name = name.asciiLowercased()
+        return name == "authorization" || name.hasSuffix("-token")
+    }
+
+    /// Collects the secrets of the response to a POST, or to a token request in a query: issued tokens and codes.
     public init(of answer: WebResponse, to request: WebRequest) {
-        self.init(request.method == .post ? Self.secrets(in: answer.body) : [])
+        self.init(request.method == .post || request.isTokenQuery ? Self.secrets(in: answer.body) : [])
     }
 
     private static let secretFields: Set<String> = [
         "code", "code_verifier", "refresh_token", "access_token", "id_token", "token", "device_code", "client_secret", "client_assertion",
-        "assertion", "subject_token", "actor_token", "id_token_hint", "password", "registration_access_token",
+        "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password", "registration_access_token",
     ]
 
     private static func secrets(in body: [UInt8]) -> [Secret] {

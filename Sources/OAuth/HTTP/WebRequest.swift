@@ -77,6 +77,10 @@ public struct WebRequest: Equatable, Sendable {
             body: Array(JSONValue.object(members).text.utf8))
     }
 
+    /// Whether the request is a token request in a query: it spends a grant, so it is not safe to repeat although it is a GET, and its
+    /// response has secrets.
+    package var isTokenQuery: Bool { method == .get && url.query?.contains("grant_type=") == true }
+
     /// Compares all properties; header fields in order.
     public static func == (left: WebRequest, right: WebRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body && left.hasSecretPath == right.hasSecretPath

@@ -14,8 +14,10 @@ public enum UserInfo {
         guard let url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
-        let scheme = tokens.tokenType.asciiLowercased() == "dpop" ? "DPoP" : dialect.userInfoScheme
-        var fields = [(name: "Authorization", value: "\(scheme) \(tokens.accessToken.reveal())")]
+        let isBound = tokens.tokenType.asciiLowercased() == "dpop"
+        let token = tokens.accessToken.reveal()
+        var fields = [(name: "Authorization", value: "\(isBound ? "DPoP" : dialect.userInfoScheme) \(token)")]
+        if !isBound, let own = dialect.tokenHeader { fields = [(own, token)] }
         // Some services want the version of the API in this field.
         if !dialect.userInfoHeaders.keys.contains(where: { $0.asciiLowercased() == "accept" }) {
             fields.append(("Accept", "application/json"))
@@ -97,7 +99,9 @@ public enum UserInfo {
                 if subject != nil || requiresSubject { throw .missingClaim("sub") }
                 return
             }
-            found = try ClaimReader(claims).subject()
+            // Without an ID token there is nothing to compare it with, and some services of plain OAuth 2 have a number.
+            let number = subject == nil && !requiresSubject ? claims["sub"]?.integer : nil
+            found = if let number { String(number) } else { try ClaimReader(claims).subject() }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)
         }

@@ -84,17 +84,26 @@ public struct BearerDialect: ResourceDialect {
     public var fields: [(name: String, value: String)]
     /// The scheme of `Authorization`, for services with another word than `Bearer`.
     public var scheme: String
+    /// The field that has the token alone, for services that do not read `Authorization`.
+    public var ownField: String?
 
     /// Creates the dialect.
-    public init(fields: [(name: String, value: String)] = [], scheme: String = "Bearer") {
+    public init(fields: [(name: String, value: String)] = [], scheme: String = "Bearer", ownField: String? = nil) {
         self.fields = fields
         self.scheme = scheme
+        self.ownField = ownField
     }
 
-    /// Returns `Authorization` with the scheme, or with `DPoP` for a bound token.
+    /// The standard fields, and the service's own.
+    public var credentialFields: Set<String> {
+        Set(["authorization", "proxy-authorization", "dpop", "cookie"] + [ownField?.asciiLowercased()].compactMap(\.self))
+    }
+
+    /// Returns `Authorization` with the scheme, or with `DPoP` for a bound token, or the service's own field.
     public func field(for issued: IssuedToken) -> (name: String, value: Secret) {
-        let scheme = issued.tokenType.asciiLowercased() == "dpop" ? "DPoP" : scheme
-        return ("Authorization", Secret("\(scheme) \(issued.token.reveal())"))
+        let isBound = issued.tokenType.asciiLowercased() == "dpop"
+        if !isBound, let ownField { return (ownField, issued.token) }
+        return ("Authorization", Secret("\(isBound ? "DPoP" : scheme) \(issued.token.reveal())"))
     }
 
     /// Returns `request` with the token and the additional fields.

@@ -77,10 +77,11 @@ public struct OAuthClient: Equatable, Sendable {
         self.dialect = dialect
     }
 
-    /// The form fields and header fields that authenticate the client, with its identifier under the service's name for it.
+    /// The form fields and header fields that authenticate the client, with its identifier and its secret under the service's names for them.
     var authentication: (fields: [(String, String)], headers: [(name: String, value: String)]) {
         let own = credential.parts(clientID: id)
-        return (own.fields.map { ($0.0 == "client_id" ? dialect.clientParameter : $0.0, $0.1) }, own.headers)
+        let names = ["client_id": dialect.clientParameter, "client_secret": dialect.secretParameter.rawValue]
+        return (own.fields.map { (names[$0.0] ?? $0.0, $0.1) }, own.headers)
     }
 
     /// Builds a form POST to `url` that authenticates the client.
@@ -95,20 +96,47 @@ public struct OAuthClient: Equatable, Sendable {
         "requested_token_type", "resource", "subject_token", "subject_token_type", "username",
     ]).subtracting(["redirect_uri", "response_type", "state"])
 
-    /// Builds a POST to the token endpoint that authenticates the client, as a form or as JSON. The service's additional parameters do not
-    /// replace those of the request.
-    func tokenRequest(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
-        let additional = dialect.tokenParameters.sorted { $0.key < $1.key }.filter { parameter in !fields.contains { $0.0 == parameter.key }
-        }
-        let fields = fields + additional.map { ($0.key, $0.value) }
-        guard dialect.tokenRequest == .json else { return form(url, fields, headers: headers) }
+    /// Builds a request to the token endpoint that authenticates the client, as a form, as JSON or as a query. The service's additional
+    /// parameters do not replace those of the request.
+    ///
+    /// - Parameter members: what was kept of the callback, for the parameters that repeat some of it. One that repeats what is not there is
+    ///   left out.
+    func tokenRequest(
+        _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = [],
+        headers: [(name: String, value: String)] = []
+    ) -> WebRequest {
+        let additional = dialect.tokenParameters.sorted { $0.key < $1.key }
+            .filter { parameter in !fields.contains { $0.0 == parameter.key } }
+            .compactMap { parameter in CallbackPlaceholder.filled(parameter.value, with: members).map { (parameter.key, $0) } }
+        let fields = fields + additional
         let own = authentication
-        return .json(url, fields + own.fields, headers: own.headers + headers)
+        switch dialect.tokenRequest {
+        case .form: return form(url, fields, headers: headers)
+        case .json: return .json(url, fields + own.fields, headers: own.headers + headers)
+        case .query:
+            let fieldsOfHeader = [(name: "Accept", value: "application/json")] + own.headers + headers
+            return WebRequest(method: .get, url: url.appending(query: fields + own.fields) ?? url, headers: fieldsOfHeader)
+        }
     }
 
     /// Returns the `scope` parameter; none if there are no scopes.
     func scopeFields(_ scopes: ScopeSet) -> [(String, String)] {
         scopes.isEmpty ? [] : [("scope", scopes.values.joined(separator: dialect.scopeSeparator))]
+    }
+}
+
+/// `{callback.NAME}` as the value of a token request's parameter: the callback's parameter of this name.
+public enum CallbackPlaceholder {
+    /// Returns the name in a placeholder; `nil` for any other text.
+    public static func name(in text: String) -> String? {
+        guard text.hasPrefix("{callback."), text.hasSuffix("}") else { return nil }
+        return String(text.dropFirst("{callback.".count).dropLast())
+    }
+
+    /// Returns the text, or what stands for it; `nil` for a placeholder of a parameter that is not there.
+    static func filled(_ text: String, with members: [JSONValue.Member]) -> String? {
+        guard let name = name(in: text) else { return text }
+        return members.first { $0.name == name }?.value.string
     }
 }
 

@@ -19,22 +19,27 @@ public enum Revocation {
         switch client.dialect.revocation {
         case .standard, .none:
             return client.form(url, [(client.dialect.revocationParameter, token.reveal()), ("token_type_hint", kind.rawValue)])
-        case .bearer:
+        case .bearer, .delete:
             return WebRequest(
-                method: .post, url: url, headers: [("Authorization", "Bearer \(token.reveal())"), ("Accept", "application/json")])
-        case .json:
+                method: client.dialect.revocation == .delete ? .delete : .post, url: url,
+                headers: [("Authorization", "Bearer \(token.reveal())"), ("Accept", "application/json")])
+        case .json, .deleteJSON:
             var fields = [(client.dialect.revocationParameter, token.reveal())]
             // The credential is in the header, whichever way the token endpoint gets it.
             var client = client
             if case .post(let secret) = client.credential { client.credential = .basic(secret) }
             fields += client.authentication.fields
-            return .json(url, fields, headers: client.authentication.headers)
+            var request = WebRequest.json(url, fields, headers: client.authentication.headers)
+            if client.dialect.revocation == .deleteJSON { request.method = .delete }
+            return request
         }
     }
 
     /// The errors that mean that there is nothing left to revoke: the token is no longer valid (some servers report it, although section 2.2
     /// says that they do not), or the server revokes no tokens of this type (section 2.2.1).
-    private static let doneErrors: Set<String> = ["invalid_token", "token_expired", "token_revoked", "unsupported_token_type"]
+    private static let doneErrors: Set<String> = [
+        "expired_token", "invalid_grant", "invalid_token", "token_expired", "token_revoked", "unsupported_token_type",
+    ]
 
     /// Errors that say the same where the token itself authenticates the request.
     private static let doneErrorsOfBearer: Set<String> = doneErrors.union(["account_inactive", "invalid_auth"])
@@ -50,14 +55,16 @@ public enum Revocation {
     /// Validates the response. Success has any body, and includes tokens that the server does not know (section 2.2), and errors that mean
     /// that there is nothing left to revoke.
     ///
-    /// - Parameter form: the form of the request. If the token itself authenticated it, a 401 means that the token is no longer valid.
+    /// - Parameter form: the form of the request. If the token itself authenticated it, a 401 means that the token is no longer valid; so does
+    ///   a 404 to a DELETE of it.
     /// - Throws: ``OAuthError``. After a transient one the token may still be valid; retry the revocation (section 2.2.1).
     public static func validate(
         _ response: WebResponse, host: String?, form: ProviderDialect.RevocationForm = .standard, now: Timestamp
     ) throws(OAuthError) {
-        let doneErrors = form == .bearer ? doneErrorsOfBearer : doneErrors
+        let doneErrors = form.isAuthenticatedByToken ? doneErrorsOfBearer : doneErrors
         if [400, 401].contains(response.status), let code = ServerError(response)?.code, doneErrors.contains(code) { return }
-        if form == .bearer, response.status == 401 { return }
+        if form.isAuthenticatedByToken, response.status == 401 { return }
+        if form == .deleteJSON, response.status == 404 { return }
         if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }
         try response.requireSuccess(.revocation, host: host, now: now, success: [200, 202, 204])
         // An error in a successful response is an error, but most successful responses have no document.

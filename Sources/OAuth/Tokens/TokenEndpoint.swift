@@ -21,7 +21,8 @@ public enum TokenEndpoint {
         ]
         let verifier = pending.usesProofKey ? [("code_verifier", pending.verifier.reveal())] : []
         let resources = pending.resources.map { ("resource", $0) }
-        return client.tokenRequest(try url(metadata, .codeExchange), fields + verifier + resources, headers: headers)
+        return client.tokenRequest(
+            try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members, headers: headers)
     }
 
     /// Builds a renewal with a refresh token (RFC 6749 section 6).
@@ -30,16 +31,17 @@ public enum TokenEndpoint {
     ///   - scopes: the scopes of the new access token, if fewer than those of the grant; if empty, none are sent, and the token has all
     ///     scopes of the grant.
     ///   - resources: the resources of the new access token, if the session has any (RFC 8707 section 2.2).
+    ///   - members: what was kept of the callback, for a service that wants some of it in each token request.
     ///   - headers: additional header fields, such as a DPoP proof.
     public static func renew(
-        _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], at metadata: ProviderMetadata, client: OAuthClient,
-        headers: [(name: String, value: String)] = []
+        _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], repeating members: [JSONValue.Member] = [],
+        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
     ) throws(OAuthError) -> WebRequest {
         var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
         let url = if let own = client.dialect.refreshEndpoint { own } else { try url(metadata, .renewal) }
-        return client.tokenRequest(url, fields, headers: headers)
+        return client.tokenRequest(url, fields, repeating: members, headers: headers)
     }
 
     static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {

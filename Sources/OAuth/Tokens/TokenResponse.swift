@@ -7,13 +7,14 @@ public enum TokenResponse {
     /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
     ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
     ///   dialect says what its tokens are.
-    /// - `expires_in` may be absent: `expires_at` counts then, a date or seconds since 1970, and else the lifetime of the dialect. Without
-    ///   these the lifetime is unknown. Digits in a string are accepted. A negative value means that the token
-    ///   has already expired. Values are limited to a century.
+    /// - `expires_in` may be absent: `expires_at` counts then, a date or seconds since 1970, else the older `expires`, a number of seconds,
+    ///   and else the lifetime of the dialect. Without these the lifetime is unknown. Digits in a string are accepted. A negative value
+    ///   means that the token has already expired. Values are limited to a century.
     /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, and scopes separated by commas, are
     ///   accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
     /// - Other tokens in the response, such as those for other resource servers, are ignored.
-    /// - An error in a 200 response is an error.
+    /// - An error in a 200 response is an error. One without an access token is an error too, with the reason that it names.
+    /// - Status 201 counts as success.
     ///
     /// - Parameters:
     ///   - operation: the operation, which decides what an error means.
@@ -24,21 +25,21 @@ public enum TokenResponse {
         _ response: WebResponse, _ operation: OAuthError.Operation, host: String?, requested: ScopeSet, requiresProof: Bool = false,
         dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
-        try response.requireSuccess(operation, host: host, now: now)
+        try response.requireSuccess(operation, host: host, now: now, success: [200, 201])
         let reader = try holder(of: try ResponseReader(response, operation, host: host), operation, status: response.status, dialect)
+        guard let access = try token(reader, "access_token") else { throw reader.missingToken(status: response.status) }
         let type = try tokenType(reader, dialect)
         guard type.asciiLowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
-        let access = try token(reader, "access_token")
-        guard let access else { throw reader.missing("access_token") }
         let refresh = try token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
         var lifetime = try reader.lifetime("expires_in")
         if dialect.zeroLifetime == .unlimited, lifetime == .zero {
             lifetime = nil
         } else if lifetime == nil {
-            lifetime = time(reader, "expires_at", now: now) ?? dialect.accessLifetime.map { .seconds($0) }
+            let older = try? reader.lifetime("expires")
+            lifetime = time(reader, "expires_at", now: now) ?? older ?? dialect.accessLifetime.map { .seconds($0) }
         }
         let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
@@ -56,7 +57,7 @@ public enum TokenResponse {
         guard let path = dialect.tokensPath else { return reader }
         let nested = path.value(in: reader.object)
         if operation == .renewal, nested?["access_token"]?.string == nil { return reader }
-        guard let nested, nested.members != nil else { throw reader.missing(path.text) }
+        guard let nested, nested.members != nil else { throw reader.missingToken(path.text, status: status) }
         var inner = ResponseReader(nested, operation, host: reader.host)
         inner.redactor = reader.redactor
         return inner

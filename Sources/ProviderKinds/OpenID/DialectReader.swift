@@ -18,10 +18,13 @@ struct DialectReader {
         dialect.userInfoScheme = try scheme("userinfo_scheme") ?? dialect.userInfoScheme
         dialect.proofKey = try word("pkce") ?? dialect.proofKey
         dialect.clientParameter = try parameter("client_id_parameter") ?? dialect.clientParameter
+        dialect.secretParameter = try word("client_secret_parameter") ?? dialect.secretParameter
+        dialect.redirectName = try redirectName()
         dialect.refreshEndpoint = try table.url("refresh_endpoint")
         dialect.callbackMembers = try callbackMembers()
         dialect.userInfoHeaders = try headers("userinfo_headers")
         dialect.apiScheme = try scheme("api_scheme") ?? dialect.apiScheme
+        dialect.tokenHeader = try tokenHeader()
         dialect.assertionAudience = try word("client_assertion_audience") ?? dialect.assertionAudience
         dialect.apiHeaders = try headers("api_headers")
         dialect.tokenParameters = try parameters("token_params")
@@ -49,14 +52,19 @@ struct DialectReader {
         if dialect.proofKey == .refused, !credentials.contains(where: table.has) {
             throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
         }
-        if dialect.userInfo == .off {
-            let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": "off"])
+        if [.off, .accessToken].contains(dialect.userInfo) {
+            let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": dialect.userInfo.rawValue])
             try table.refuse(["userinfo_body", "userinfo_scheme", "userinfo_headers"], because: reason)
         }
         if dialect.revocation == .none {
             try table.refuse(
                 ["revokes", "revocation_parameter"],
                 because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
+        }
+        if dialect.redirectName != nil, !table.has("paste_redirect") {
+            throw table.error(
+                UserMessage("config.key_needs_other", ["key": "redirect_name", "other": "paste_redirect"]), at: "redirect_name",
+                hint: "hint.paste_redirect_form")
         }
         for key in ["issuer_pattern", "discovery"] where table.has(key) && !table.has("issuer") {
             throw table.error(
@@ -104,10 +112,6 @@ struct DialectReader {
     /// Reads header fields. Those of credentials, those that requests have already, and those that decide how a request is read, may not be
     /// set. `{client_id}` in a value is replaced.
     private func headers(_ key: String) throws(AuthFailure) -> [String: String] {
-        let own = [
-            "authorization", "connection", "content-length", "content-type", "cookie", "dpop", "host", "proxy-authorization",
-            "transfer-encoding",
-        ]
         let clientID = try table.text("client_id") ?? ""
         func filled(_ value: String) -> String { value.replacing(EndSessionRequest.Placeholder.clientID.rawValue, with: clientID) }
         return try texts(of: key) { (name, value, table) throws(AuthFailure) in
@@ -115,11 +119,40 @@ struct DialectReader {
             guard name.utf8.count <= 64, name.isHTTPToken, sent.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw table.error(UserMessage("config.not_a_header", ["name": name]), at: name, hint: "hint.header_form")
             }
-            guard !own.contains(name.asciiLowercased()) else {
+            guard !Self.ownHeaders.contains(name.asciiLowercased()) else {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
             }
         }.mapValues(filled)
+    }
+
+    private static let ownHeaders: Set<String> = [
+        "authorization", "connection", "content-length", "content-type", "cookie", "dpop", "host", "proxy-authorization",
+        "transfer-encoding",
+    ]
+
+    private func tokenHeader() throws(AuthFailure) -> String? {
+        let key = "token_header"
+        guard let name = try table.text(key) else { return nil }
+        guard name.utf8.count <= 64, name.isHTTPToken else {
+            throw table.error(UserMessage("config.not_a_header", ["name": name]), at: key, hint: "hint.header_form")
+        }
+        // Authorization itself may have the token without a scheme.
+        guard name.asciiLowercased() == "authorization" || !Self.ownHeaders.union(["accept"]).contains(name.asciiLowercased()) else {
+            throw table.error(
+                UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: key, hint: "hint.yett_sets_it_itself")
+        }
+        return name
+    }
+
+    /// Reads the service's name for the redirect page. It is no address, so that no other page gets the code.
+    private func redirectName() throws(AuthFailure) -> String? {
+        let key = "redirect_name"
+        guard let text = try table.text(key) else { return nil }
+        guard text.utf8.count <= 128, text.isHTTPToken else {
+            throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.parameter_name_form")
+        }
+        return text
     }
 
     private func callbackMembers() throws(AuthFailure) -> [String] {
@@ -140,7 +173,13 @@ struct DialectReader {
     }
 
     private func parameters(_ key: String) throws(AuthFailure) -> [String: String] {
-        try texts(of: key) { (name, _, table) throws(AuthFailure) in
+        let kept = try key == "token_params" ? callbackMembers() : []
+        return try texts(of: key) { (name, value, table) throws(AuthFailure) in
+            if let wanted = CallbackPlaceholder.name(in: value), !kept.contains(wanted) {
+                throw table.error(
+                    UserMessage("config.unknown_placeholder", ["value": value]), at: name,
+                    hint: UserMessage("hint.known_placeholders", ["placeholders": "{callback.NAME}"]))
+            }
             guard !OAuthClient.ownParameters.contains(name) else {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")

@@ -16,7 +16,7 @@ extension OpenIDAdapter {
 
     /// Whether userinfo is requested after a sign-in.
     func requestsUserInfo(_ metadata: ProviderMetadata) -> Bool {
-        configuration.dialect.userInfo != .off && metadata.userInfoEndpoint != nil
+        ![.off, .accessToken].contains(configuration.dialect.userInfo) && metadata.userInfoEndpoint != nil
     }
 
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A refusal
@@ -27,6 +27,7 @@ extension OpenIDAdapter {
         let metadata = signIn.metadata
         let dialect = configuration.dialect
         guard dialect.userInfo != .off else { return .none }
+        if dialect.userInfo == .accessToken { return .claims(try claims(ofAccessToken: tokens, metadata)) }
         guard let endpoint = metadata.userInfoEndpoint else {
             guard dialect.userInfo == .required else { return .none }
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
@@ -56,6 +57,15 @@ extension OpenIDAdapter {
         } catch {
             throw error.failure
         }
+    }
+
+    /// Returns the claims of an access token that is a JWT. It came from the token endpoint itself, over TLS, which stands for the signature
+    /// (OpenID Connect Core section 3.1.3.7, step 6).
+    private func claims(ofAccessToken tokens: TokenSet, _ metadata: ProviderMetadata) throws(AuthFailure) -> JSONValue {
+        guard let jws = try? JSONWebSignature(compact: tokens.accessToken.reveal()), jws.unverifiedClaims.members != nil else {
+            throw OAuthError(.codeExchange, .token(.malformed), host: metadata.tokenEndpoint?.origin.authority).failure
+        }
+        return jws.unverifiedClaims
     }
 
     /// Returns the user's identity, and the label that the configuration chooses for the account.

@@ -80,6 +80,13 @@ extension OpenIDAdapter {
         }
     }
 
+    /// Returns the failure of a client that Yett registered and that the server no longer knows: another client gets no tokens of this grant.
+    private func forgottenClient(_ error: OAuthError) -> RenewalFailure? {
+        guard configuration.registeredScopes != nil, error.isAboutClient else { return nil }
+        let hint = UserMessage("hint.register_again", ["provider": configuration.name])
+        return RenewalFailure(AuthFailure(.signInAgain, error.failure.message, hint: hint), .ended)
+    }
+
     private func outcome(after error: OAuthError, _ response: WebResponse) -> RenewalFailure.ResponseOutcome {
         guard error.grantOutcome == .kept else { return .ended }
         // The rest of the answer is unusable, but the provider counts the old refresh token as spent.
@@ -108,7 +115,9 @@ extension OpenIDAdapter {
             let response: WebResponse
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
-                    try TokenEndpoint.renew(refreshToken, scopes: restrictions.scopes, resources: resources, at: metadata, client: client)
+                    try TokenEndpoint.renew(
+                        refreshToken, scopes: restrictions.scopes, resources: resources, repeating: record.identity.userInfo.members ?? [],
+                        at: metadata, client: client)
                 }.response
             } catch {
                 throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
@@ -128,6 +137,7 @@ extension OpenIDAdapter {
                     continue
                 }
                 if let refusal = error.refusal(of: restrictions) { throw RenewalFailure(refusal, .kept) }
+                if let forgotten = forgottenClient(error) { throw forgotten }
                 throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }

@@ -12,7 +12,7 @@ extension OpenIDAdapter {
             ]
         }
         let dialect = configuration.dialect
-        guard dialect.revocation != .none else {
+        guard dialect.revocation != .none, dialect.revocation != .deleteJSON || configuration.clientSecret != nil else {
             let reason = UserMessage("sign_out.service_revokes_no_tokens")
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
@@ -54,7 +54,7 @@ extension OpenIDAdapter {
     /// renewed first: the service would refuse it, and the refresh token would stay valid.
     private func revocableAccessToken(of record: SessionRecord, _ tokens: TokenSet, metadata: ProviderMetadata?) async -> Secret {
         let time = environment.time
-        guard configuration.dialect.revocation == .bearer, let refreshToken = tokens.refreshToken, let metadata,
+        guard configuration.dialect.revocation.isAuthenticatedByToken, let refreshToken = tokens.refreshToken, let metadata,
             let end = tokens.accessExpiresAt, end <= time.now, isIssuer(of: record, metadata), isConfigured(client: record.clientID)
         else { return tokens.accessToken }
         let renewal = await time.outcome(until: time.bootTime + Self.renewalTimeout) {

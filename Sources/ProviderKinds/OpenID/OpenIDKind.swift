@@ -39,6 +39,16 @@ struct OpenIDKind: KindDefinition {
         KindKey(
             "client_id_parameter", "The parameter that names the client in requests, such as \"client_key\". Default: \"client_id\"."),
         KindKey(
+            "client_secret_parameter",
+            "The parameter that has the client's secret in requests: \"client_secret\", \"secret\" or \"app_secret\". Default: \"client_secret\"."
+        ),
+        KindKey(
+            "redirect_name",
+            """
+            The service's name for the page of paste_redirect, which requests have as redirect_uri in the place of its address, such as \
+            eBay's RuName. Default: none.
+            """),
+        KindKey(
             "pkce",
             """
             "required", "hex" or "refused". With "hex", code_challenge is the S256 hash in hexadecimal digits. With "refused", neither \
@@ -51,7 +61,12 @@ struct OpenIDKind: KindDefinition {
             "granted" or "ignored". With "ignored", the requested scopes count as granted, because the service sends something else there. \
             Default: "granted".
             """),
-        KindKey("token_request", "The format of requests to the token endpoint: \"form\" or \"json\". Default: \"form\"."),
+        KindKey(
+            "token_request",
+            """
+            The format of requests to the token endpoint: "form", "json", or "query" for a GET with the parameters in the query, for a service \
+            that reads nothing else. Default: "form".
+            """),
         KindKey(
             "client_assertion_audience",
             """
@@ -60,7 +75,10 @@ struct OpenIDKind: KindDefinition {
             """),
         KindKey(
             "token_params",
-            "A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. Default: none."),
+            """
+            A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. "{callback.NAME}" stands for \
+            a parameter of callback_members, also in later renewals. Default: none.
+            """),
         KindKey(
             "device_params",
             """
@@ -103,8 +121,9 @@ struct OpenIDKind: KindDefinition {
         KindKey(
             "userinfo",
             """
-            "optional", "off" or "required". With "off", userinfo is not requested: the ID token or the token response identifies the user. With \
-            "required", a refusal ends the sign-in even if the ID token is valid. Default: "optional".
+            "optional", "off", "access_token" or "required". With "off", userinfo is not requested: the ID token or the token response \
+            identifies the user. With "access_token", the claims of the access token do, which must be a JWT. With "required", a refusal ends \
+            the sign-in even if the ID token is valid. Default: "optional".
             """),
         KindKey("userinfo_body", "The JSON to send to userinfo in a POST. Default: none; userinfo is a GET."),
         KindKey("userinfo_scheme", "The scheme of the Authorization header at userinfo. Default: \"Bearer\"."),
@@ -115,6 +134,12 @@ struct OpenIDKind: KindDefinition {
             Where userinfo, or the token response without userinfo, has the user's data: a table with subject (the permanent ID), name (which \
             becomes the account's name in Yett) and email, each as names of members with dots between them, such as { subject = "data.0.id" }. \
             Default: the common names.
+            """),
+        KindKey(
+            "token_header",
+            """
+            The header field that has the token, without a scheme, at the API and at userinfo, for a service that does not read Authorization, \
+            such as "X-Shopify-Access-Token", or "Authorization" for one that wants no scheme there. The schemes do not apply then. Default: Authorization.
             """),
         KindKey("api_scheme", "The scheme of the Authorization header at the API, such as \"OAuth\". Default: \"Bearer\"."),
         KindKey(
@@ -132,8 +157,9 @@ struct OpenIDKind: KindDefinition {
         KindKey(
             "revocation",
             """
-            The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "bearer" (an empty \
-            POST with the token in the Authorization header) or "none" (the service revokes no tokens). Default: "rfc7009".
+            The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "delete_json" (the \
+            same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "bearer" (an empty POST with the \
+            token in the Authorization header), "delete" (the same with DELETE) or "none" (the service revokes no tokens). Default: "rfc7009".
             """),
         KindKey("revocation_parameter", "The parameter of a revocation request that has the token. Default: \"token\"."),
         KindKey("revokes", "Which tokens the service revokes: \"both\", \"refresh\" or \"access\". Default: \"both\"."),
@@ -164,8 +190,10 @@ struct OAuthKind: KindDefinition {
 }
 
 extension ProviderConfiguration {
-    /// Bearer tokens, with `api_scheme` and the fields of `api_headers`.
+    /// Bearer tokens, with `api_scheme` or `token_header`, and the fields of `api_headers`.
     fileprivate var bearerDialect: BearerDialect {
-        BearerDialect(fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme)
+        BearerDialect(
+            fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
+            ownField: dialect.tokenHeader)
     }
 }

@@ -70,12 +70,13 @@ struct OpenIDSignIn: Sendable {
 
     // MARK: Shared by the browser flow and the manual flow
 
-    /// Prepares the authorization request for a redirect URI, and pushes it to the provider if required (RFC 9126). The browser then
-    /// carries only a reference.
+    /// Prepares the authorization request for a redirect URI, or for the service's name of it, and pushes it to the provider if required
+    /// (RFC 9126). The browser then carries only a reference.
     func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
         let authorization = AuthorizationRequest(
-            clientID: configuration.clientID, redirectURI: redirectURI, scopes: scopes, prompt: prompt.parameter,
-            loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues, uiLocales: request.uiLocales,
+            clientID: configuration.clientID, redirectURI: configuration.dialect.redirectName ?? redirectURI, scopes: scopes,
+            prompt: prompt.parameter, loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues,
+            uiLocales: request.uiLocales,
             resources: resources, proofKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
         var random = SystemRandomNumberGenerator()

@@ -59,7 +59,8 @@ struct BrowserFlow: SignInFlow {
         let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
         do throws(AuthFailure) {
             let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
-            let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
+            let validator = AuthorizationCallbackValidator(pending: prepared.pending, page: listener.redirectURI)
+            let receiver = CallbackReceiver(validator, report: signIn.attempt.report)
             listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
             await signIn.attempt.acceptPastes(for: receiver)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
@@ -100,7 +101,8 @@ struct ManualFlow: SignInFlow {
         // This program does not listen there, so any port works. A random one is less likely to belong to another program.
         let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
         let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
-        let receiver = CallbackReceiver(AuthorizationCallbackValidator(pending: prepared.pending), report: signIn.attempt.report)
+        let validator = AuthorizationCallbackValidator(pending: prepared.pending, page: redirectURI)
+        let receiver = CallbackReceiver(validator, report: signIn.attempt.report)
         await signIn.attempt.acceptPastes(for: receiver)
         signIn.reportBrowser(prepared.url, redirect: redirectURI)
         signIn.attempt.report(.available(.paste))
@@ -121,6 +123,8 @@ struct ManualFlow: SignInFlow {
 /// Validates callbacks of an authorization request.
 struct AuthorizationCallbackValidator: CallbackValidator {
     let pending: PendingAuthorization
+    /// The address that the browser ends on: the redirect URI, unless the service has a name for it.
+    let page: String
 
     func validate(_ query: String) -> CallbackOutcome<ValidatedCallback> {
         switch AuthorizationResponse(query: query, for: pending) {
@@ -135,20 +139,20 @@ struct AuthorizationCallbackValidator: CallbackValidator {
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
         guard let mark = text.firstIndex(of: "?") else {
-            guard text.contains("=") else { throw .pastedNoAddress(insteadOf: pending.redirectURI) }
+            guard text.contains("=") else { throw .pastedNoAddress(insteadOf: page) }
             return .query(String(text.prefix { $0 != "#" }))
         }
-        guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: pending.redirectURI) }
+        guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: page) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }
 
     /// Whether an address without its query is the redirect URI. A browser shows one without a path with a slash.
     private func isRedirect(_ address: Substring) -> Bool {
-        address == pending.redirectURI || (WebURL(pending.redirectURI)?.path.isEmpty == true && address == pending.redirectURI + "/")
+        address == page || (WebURL(page)?.path.isEmpty == true && address == page + "/")
     }
 
     /// A provider that does not know the redirect URI tells only the browser, and does not return.
-    var timeoutHint: UserMessage { UserMessage("hint.redirect_may_be_unregistered", ["redirect": pending.redirectURI]) }
+    var timeoutHint: UserMessage { UserMessage("hint.redirect_may_be_unregistered", ["redirect": page]) }
 
     var unexpectedPaste: AuthFailure {
         AuthFailure(

@@ -155,7 +155,7 @@ extension ProviderPreset {
         case .string(let template):
             guard template.contains("{place") else { return true }
             guard !template.contains("{place.last}") || !parts.last.isEmpty else { return false }
-            let text = parts.filled(template)
+            let text = parts.filled(template).replacing("{client_id}", with: "x")
             guard text.contains("://") else { return true }
             return WebURL(text).map { $0.isRequestable && $0.query == nil && $0.fragment == nil } == true
         case .array(let elements): return elements.allSatisfy { isValid($0, with: parts) }

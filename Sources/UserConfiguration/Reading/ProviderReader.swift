@@ -88,8 +88,19 @@ package struct ProviderReader {
         ProviderConfiguration.Endpoints(
             authorization: try section.url("authorization_endpoint"), token: try section.url("token_endpoint"),
             userInfo: try section.url("userinfo_endpoint"),
-            revocation: try section.url("revocation_endpoint"), endSession: try section.url("end_session_endpoint"),
+            revocation: try revocationEndpoint(), endSession: try section.url("end_session_endpoint"),
             deviceAuthorization: try section.url("device_authorization_endpoint"))
+    }
+
+    /// Reads the revocation endpoint, whose path may have the client's identifier.
+    private func revocationEndpoint() throws(AuthFailure) -> WebURL? {
+        let key = "revocation_endpoint"
+        guard let text = try section.text(key), text.contains("{client_id}") else { return try section.url(key) }
+        let clientID = FormEncoding.escape(try section.text("client_id") ?? "")
+        guard let url = WebURL(text.replacing("{client_id}", with: clientID)), url.isRequestable, url.fragment == nil else {
+            return try section.url(key)
+        }
+        return url
     }
 
     private func refuseAlternatives() throws(AuthFailure) {

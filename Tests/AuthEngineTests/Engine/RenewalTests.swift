@@ -95,6 +95,37 @@ struct RenewalTests {
         }
     }
 
+    /// The server did not authenticate the client, so it did not look at the refresh token (RFC 6749 section 5.2).
+    @Test func refusedClientKeepsTheSessionAndSaysWhy() async throws {
+        try await EngineFixture.run { world in
+            let name = try await world.signedIn().name
+            await world.sandbox.set([.refresh(.invalidClient)])
+            for _ in 0..<2 {
+                await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            }
+            let kept = try #require(try await world.engine.sessions().first)
+            #expect(kept.recordedState == .signedIn && kept.isRenewable)
+            #expect(kept.warnings.map(\.code) == ["renewal.refused_by_provider"])
+            await world.sandbox.set([])
+            #expect(try await world.engine.renew(name).warnings == [])
+        }
+    }
+
+    /// A client that Yett registered is not configured: once the server has forgotten it, only another client helps, with another grant.
+    @Test func forgottenRegistrationEndsTheSession() async throws {
+        try await EngineFixture.run(change: { $0.registeredScopes = ["openid"] }) { world in
+            let name = try await world.signedIn().name
+            await world.sandbox.set([.refresh(.invalidClient)])
+            await #expect {
+                try await world.engine.renew(name)
+            } throws: {
+                let failure = $0 as? AuthFailure
+                return failure?.kind == .signInAgain && failure?.hint?.code == "hint.register_again"
+            }
+            #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
+        }
+    }
+
     @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
         try await EngineFixture.run { world in
             let ada = try await world.signedIn()

@@ -120,14 +120,15 @@ final class ServicePlayer: Sendable {
         }
         if let reference = parameters["request_uri"], let pushed = state.withLock({ $0.pushed[reference] }) { parameters = pushed }
         let redirect = parameters["redirect_uri"] ?? ""
-        let client = parameters["client_id"] ?? parameters["client_key"]
+        let client = parameters["client_id"] ?? parameters["client_key"] ?? parameters["appid"]
         guard accepts(redirect), client == clientID, let given = parameters["state"] else {
             return complain("authorization request: redirect \(redirect), client \(client ?? "-")")
         }
         state.withLock { $0.authorization = parameters }
         let own = row.authorization.callback.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
         let answer = FormEncoding.encode([("code", row.authorization.code), ("state", given)] + own)
-        return .redirect(to: redirect + "?" + answer, status: 302)
+        let page = row.authorization.redirect == "named" ? row.pasteRedirect : redirect
+        return .redirect(to: page + "?" + answer, status: 302)
     }
 
     /// Compares a redirect address as the service does.
@@ -137,6 +138,7 @@ final class ServicePlayer: Sendable {
         case "any-port": return redirect.hasPrefix("http://127.0.0.1:")
         case "localhost-any-port": return redirect.hasPrefix("http://localhost:")
         case "paste": return redirect.hasPrefix("https://")
+        case "named": return !redirect.contains("://")
         default:
             if let registered { return registered.contains(redirect) }
             return redirect.hasPrefix("http://127.0.0.1:84") || redirect.hasPrefix("http://localhost:")
@@ -210,8 +212,9 @@ final class ServicePlayer: Sendable {
         }
     }
 
-    /// The members of a form or of a JSON body.
+    /// The members of a form or of a JSON body, and the query of a GET.
     private static func fields(_ request: SandboxRequest) -> [String: String] {
+        if request.method == "GET" { return Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first } }
         let pairs =
             request.form.isEmpty
             ? ((try? JSONValue(strict: request.body))?.members ?? []).map { ($0.name, $0.value.string ?? $0.value.text) }

@@ -27,10 +27,13 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
     struct Authorization: Sendable {
         var url: String
         var parameters: [String: String]
-        /// How the service compares redirect addresses: any-port, localhost-any-port, exact, paste.
+        /// How the service compares redirect addresses: any-port, localhost-any-port, exact, paste, or named if requests have its own name for
+        /// the page in their place.
         var redirect: String
         var callback: [String: String]
         var code: String
+
+        var isPasted: Bool { redirect == "paste" || redirect == "named" }
     }
 
     struct IDToken: Sendable {
@@ -112,7 +115,11 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
 extension ServiceRow {
     private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Services"
 
-    private static let families = ["code-hosts", "google-microsoft", "identity-providers", "mcp", "media", "research", "work"]
+    private static let families = [
+        "apps", "code-hosts", "commerce", "communities", "google-microsoft", "identity-providers", "mcp", "media", "own-servers",
+        "research",
+        "work",
+    ]
 
     /// All rows.
     static func all() throws -> [ServiceRow] {

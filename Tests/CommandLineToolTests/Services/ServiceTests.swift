@@ -138,7 +138,7 @@ struct ServiceVisit {
             try PrivateFile.replace(world.home + "/secret", with: Array(secret.utf8))
             arguments += ["--client-secret-file", world.home + "/secret"]
         }
-        if row.authorization.redirect == "paste" { arguments += ["--paste-redirect", row.pasteRedirect] }
+        if row.authorization.isPasted { arguments += ["--paste-redirect", row.pasteRedirect] }
         let added = await world.run(arguments)
         if !mayFail { try #require(added.status == 0, "\(added.errors)\n\(player.complaints)") }
         return added
@@ -157,7 +157,7 @@ struct ServiceVisit {
             return await world.run(
                 ["login", "--flow", "device", "--timeout", "3000"], time: HastyTime(over: ManualTime(now: world.time.now)))
         case "manual": return await signInByPaste()
-        case _ where row.authorization.redirect == "paste": return await signInByPaste()
+        case _ where row.authorization.isPasted: return await signInByPaste()
         default: return await world.run("login", "--flow", "browser", "--timeout", "300")
         }
     }

@@ -55,6 +55,43 @@ import Testing
         #expect(try !body(Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: client)).contains("client_key"))
     }
 
+    /// A GET with everything in the query, under the service's own names.
+    @Test func tokenRequestsMayBeQueries() throws {
+        let dialect = Self.dialect {
+            $0.tokenRequest = .query
+            $0.clientParameter = "appid"
+            $0.secretParameter = .secret
+        }
+        let client = OAuthClient(id: "wx1", credential: .post(Secret("s&cret-of-wx1")), dialect: dialect)
+        let renewal = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
+        #expect(renewal.method == .get && renewal.body.isEmpty && renewal.isTokenQuery)
+        #expect(renewal.url.query == "grant_type=refresh_token&refresh_token=rt&appid=wx1&secret=s%26cret-of-wx1")
+        let answer = Fixture.json("wrong secret s&cret-of-wx1", status: 400).keeping(SecretRedactor(of: renewal))
+        let error = Fixture.error { try answer.requireSuccess(.renewal, host: nil, now: Fixture.now) }
+        #expect(error?.kind == .refusedUnreadably(status: 400, reason: "wrong secret [hidden]"))
+    }
+
+    /// A service may want some of the callback in each token request.
+    @Test func tokenRequestsMayRepeatTheCallback() throws {
+        let dialect = Self.dialect {
+            $0.callbackMembers = ["device_id"]
+            $0.tokenParameters = ["device_id": "{callback.device_id}", "state": "s"]
+        }
+        let client = OAuthClient(id: "yett", dialect: dialect)
+        let kept = JSONValue.Member("device_id", .string("d 1"))
+        let renewal = try TokenEndpoint.renew(Secret("rt"), repeating: [kept], at: Fixture.metadata(), client: client)
+        #expect(body(renewal) == "grant_type=refresh_token&refresh_token=rt&device_id=d%201&state=s&client_id=yett")
+        let without = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
+        #expect(body(without) == "grant_type=refresh_token&refresh_token=rt&state=s&client_id=yett")
+        let pending = try Fixture.prepared(request(dialect)).pending
+        guard
+            case .accepted(let callback) = AuthorizationResponse(
+                query: "code=c&device_id=d%201&state=\(pending.state.reveal())", for: pending)
+        else { throw Fixture.Missing() }
+        let exchange = try TokenEndpoint.exchange(callback, at: Fixture.metadata(), client: client)
+        #expect(body(exchange).contains("&device_id=d%201&"))
+    }
+
     @Test func clientWithoutASecretMayUseBasicAuthentication() throws {
         let credential = try ClientCredential.choose(.clientSecretBasicEmpty, secret: nil, methods: nil)
         let renewal = try TokenEndpoint.renew(
@@ -181,6 +218,12 @@ import Testing
         }
         let named = OAuthClient(id: "yett", dialect: Self.dialect { $0.revocationParameter = "access_token" })
         #expect(try body(Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: named)).hasPrefix("access_token=t&"))
+        let deleting = try request(.deleteJSON, .post(Secret("s")))
+        #expect(deleting.method == .delete && body(deleting) == #"{"token":"t"}"#)
+        #expect(deleting.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:s".utf8)))") })
+        let empty = try request(.delete, .post(Secret("s")))
+        #expect(empty.method == .delete && empty.body.isEmpty)
+        #expect(empty.headers.contains { $0 == ("Authorization", "Bearer t") })
         let bearer = try request(.bearer, .post(Secret("s")))
         #expect(bearer.method == .post && bearer.body.isEmpty)
         #expect(bearer.headers.contains { $0 == ("Authorization", "Bearer t") })
@@ -189,6 +232,7 @@ import Testing
 
     @Test(arguments: [
         (400, #"{"error":"invalid_token"}"#, true), (400, #"{"error":"unsupported_token_type"}"#, true),
+        (400, #"{"error":"expired_token"}"#, true), (400, #"{"error":"invalid_grant"}"#, true),
         (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":false,"error":"ratelimited"}"#, false),
         (400, #"{"error":"invalid_request"}"#, false), (401, "", false), (403, #"{"error":"invalid_token"}"#, false), (200, "OK", true),
     ])

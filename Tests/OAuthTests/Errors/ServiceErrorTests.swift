@@ -97,7 +97,8 @@ import Testing
     @Test(
         arguments: [
             (#"{"error":{"message":"no"}}"#, "no"), (#"{"error":401}"#, "401"), (#"{"ok":false,"error":{"message":"no"}}"#, "no"),
-            (#"{"ok":false}"#, nil), (#"{"errors":[{"message":"no"}],"data":null}"#, "no"), (#"{"error":true}"#, nil),
+            (#"{"ok":false}"#, nil), (#"{"success":false,"message":"no"}"#, "no"), (#"{"errors":[{"message":"no"}],"data":null}"#, "no"),
+            (#"{"error":true}"#, nil),
         ] as [(String, String?)])
     func errorInASuccessfulResponseIsAnError(_ body: String, _ reason: String?) throws {
         let error = Fixture.error {

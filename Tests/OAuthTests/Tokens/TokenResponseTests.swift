@@ -75,6 +75,26 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.error { try read([Member("access_token", .null)]) }?.kind == .missingMember("access_token"))
     }
 
+    /// Services that answer every request with 200 say in their own members why there is no token.
+    @Test(arguments: [
+        (#"{"code":20003,"msg":"invalid code"}"#, "invalid code"), (#"{"success":false,"message":"no such app"}"#, "no such app"),
+        (#"{"status":"fail","reason":"expired"}"#, "expired"),
+    ])
+    func answerWithoutATokenHasItsReason(_ body: String, _ reason: String) {
+        let error = Fixture.error {
+            try TokenResponse.tokens(Fixture.json(body), .codeExchange, host: nil, requested: [], now: Fixture.now)
+        }
+        #expect(error?.kind == .refusedUnreadably(status: 200, reason: reason))
+        #expect(error?.failure.exitCode == 5)
+    }
+
+    @Test func createdTokensAreTokens() throws {
+        let body = #"{"access_token":"at","token_type":"Bearer","expires":"86400"}"#
+        let tokens = try TokenResponse.tokens(
+            Fixture.json(body, status: 201), .codeExchange, host: nil, requested: [], now: Fixture.now)
+        #expect(tokens.accessExpiresAt == Fixture.now + .seconds(86_400))
+    }
+
     @Test(
         arguments: [
             (.number("3600"), 3600), (.number("3600.9"), 3600), (.string("3600"), 3600), (.number("0"), 0), (.number("-5"), 0),
@@ -129,7 +149,7 @@ private typealias Member = JSONValue.Member
             exit: 6),
         Answer(
             status: 401, body: #"{"error":"invalid_client"}"#, kind: .refused(ServerError(code: "invalid_client"), status: 401),
-            outcome: .ended, exit: 6),
+            outcome: .kept, exit: 2),
         Answer(
             status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200),
             outcome: .endedIfRepeated, exit: 6),
@@ -186,10 +206,39 @@ private typealias Member = JSONValue.Member
             status: 400, body: #"{"error":"invalid_request","error_description":"client_secret is missing."}"#,
             kind: .refused(ServerError(code: "invalid_request", description: "client_secret is missing."), status: 400), outcome: .kept,
             exit: 2),
-        // The client may be gone, or the grant may be meant.
+        // The client was not authenticated, so nothing is known about the grant (RFC 6749 section 5.2).
         Answer(
             status: 400, body: #"{"error":"invalid_client","error_description":"Invalid client"}"#,
-            kind: .refused(ServerError(code: "invalid_client", description: "Invalid client"), status: 400), outcome: .ended, exit: 6),
+            kind: .refused(ServerError(code: "invalid_client", description: "Invalid client"), status: 400), outcome: .kept, exit: 2),
+        Answer(
+            status: 401, body: #"{"error":"deleted_client","error_description":"The OAuth client was deleted."}"#,
+            kind: .refused(ServerError(code: "deleted_client", description: "The OAuth client was deleted."), status: 401),
+            outcome: .kept, exit: 2),
+        Answer(
+            status: 401, body: #"{"error":"unauthorized","error_description":"Bad credentials"}"#,
+            kind: .refused(ServerError(code: "unauthorized", description: "Bad credentials"), status: 401), outcome: .kept, exit: 2),
+        // Gitea's words for a refresh token that was used before.
+        Answer(
+            status: 400, body: #"{"error":"unauthorized_client","error_description":"token was already used"}"#,
+            kind: .refused(ServerError(code: "unauthorized_client", description: "token was already used"), status: 400),
+            outcome: .ended, exit: 6),
+        // Salesforce, for a user who signs in too often, and for trouble of its own.
+        Answer(
+            status: 400, body: #"{"error":"invalid_grant","error_description":"login rate exceeded"}"#,
+            kind: .refused(ServerError(code: "invalid_grant", description: "login rate exceeded"), status: 400), outcome: .kept, exit: 7),
+        Answer(
+            status: 400, body: #"{"error":"unknown_error","error_description":"retry your request"}"#,
+            kind: .refused(ServerError(code: "unknown_error", description: "retry your request"), status: 400), outcome: .kept, exit: 7),
+        // Microsoft Entra, for a client that asks too often.
+        Answer(
+            status: 400, body: #"{"error":"invalid_grant","error_description":"AADSTS50196: The server terminated an operation."}"#,
+            kind: .refused(
+                ServerError(code: "invalid_grant", description: "AADSTS50196: The server terminated an operation."), status: 400),
+            outcome: .kept, exit: 7),
+        // Withings, with status 200.
+        Answer(
+            status: 200, body: #"{"status":601,"body":{},"error":"Too Many Requests"}"#,
+            kind: .refused(ServerError(code: "Too Many Requests"), status: 200), outcome: .kept, exit: 7),
         Answer(
             status: 400, body: #"{"error":"invalid_grant","error_description":"not issued to this client secret"}"#,
             kind: .refused(ServerError(code: "invalid_grant", description: "not issued to this client secret"), status: 400),
