@@ -131,7 +131,7 @@ import Testing
         }
         let entry = Given.pressed(state, .character("p"), .down).picture(size).text
         #expect(entry.contains("╭─ \(ActivityWords.event(try #require(state.model.activity.dropLast().last)))"))
-        #expect(entry.contains(Words.moment(try #require(state.model.activity.dropLast().last).at)))
+        #expect(entry.contains(Words.timeInWords(try #require(state.model.activity.dropLast().last).at, now: state.model.now)))
         #expect(!Given.pressed(try Given.demo(), .character("a")).picture().text.contains("╭─"), "a small screen has the list alone")
     }
 

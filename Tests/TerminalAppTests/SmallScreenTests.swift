@@ -136,7 +136,7 @@ import Testing
         let identity = try #require(picture.find("Identity"))
         let tokens = try #require(picture.find("Tokens"))
         #expect(tokens.left > identity.right && tokens.top == identity.top)
-        #expect(picture.text.contains("08:30:00        token issued  to git"))
+        #expect(picture.text.contains("08:30           token issued  to git"))
         #expect(!picture.text.contains("kubectl"))
         #expect(!picture.text.contains("▾"))
     }

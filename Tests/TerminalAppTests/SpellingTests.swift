@@ -16,7 +16,7 @@ import Testing
     /// ArcGIS reports times of a user in milliseconds.
     @Test func timesInMillisecondsAreShownAsTimes() {
         let at = Sample.now - .seconds(7200)
-        let words = Words.momentInWords(at, now: Sample.now)
+        let words = Words.timeInWords(at, now: Sample.now)
         for claim in ["created", "modified", "lastLogin"] {
             #expect(ClaimWords.value(.number(String(at.milliseconds)), of: claim, now: Sample.now) == words)
         }

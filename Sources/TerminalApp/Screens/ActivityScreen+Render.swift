@@ -119,12 +119,15 @@ extension ActivityScreen {
 
     private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
         let isNarrow = width < 30
+        // The oldest entry has the longest time.
+        let times = Words.timeColumns(lines.suffix(1).map(\.newest.at), now: model.now)
+        let title = String(repeating: " ", count: 2 + times - 5) + ActivityWords.time
         let columns =
             isNarrow
             ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
             : [
-                TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
-                TableColumn("", minimum: 11, importance: 1),
+                TableColumn(title, minimum: 2 + times, importance: 5),
+                TableColumn("", minimum: 11, alignment: .right, importance: 1),
                 TableColumn(ActivityWords.what, minimum: 14, importance: 4),
                 TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), importance: 3),
                 TableColumn(ActivityWords.text, minimum: 12, share: 1, importance: 2),
@@ -134,13 +137,13 @@ extension ActivityScreen {
             let pointer = ListTable.pointer(index == selected, glyphs)
             let event = ActivityWords.event(entry)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
-            let times = lines[index].times(glyphs)
+            let count = lines[index].times(glyphs)
             return [
-                .spans([pointer, TextLine.Span(Words.clock(entry.at), Style(.muted))]),
+                .spans([pointer, TextLine.Span(Words.time(entry.at, now: model.now, columns: times), Style(.muted))]),
                 .text(Words.relative(entry.at, to: model.now), Style(.muted)),
                 .text(event, Style(entry.role)),
                 .text(entry.session?.description ?? "", Style(.text)),
-                .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
+                .spans([TextLine.Span(count, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
             ]
         }
     }
@@ -155,7 +158,7 @@ extension ActivityScreen {
         } else if let line = selectedLine {
             let entry = line.newest
             let text = [entry.session?.description ?? "", entry.fullDetails].filter { !$0.isEmpty }.joined(separator: ": ")
-            let span = line.count > 1 ? [ActivityWords.between(line.count, Words.moment(line.oldest.at), Words.moment(entry.at))] : []
+            let span = line.count > 1 ? [ActivityWords.times(of: line, now: model.now)] : []
             buffer.draw(Paragraph(([text] + span).joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
         }
     }
@@ -214,8 +217,9 @@ package enum ActivityWords {
     package static func tokens(_ count: Int) -> String { plural(count, "{1} token", "{1} tokens") }
     package static func refused(_ count: Int) -> String { plural(count, "{1} refusal", "{1} refusals") }
     package static func firstUse(_ when: String) -> String { tr("first use {1}", when) }
-    package static func between(_ count: Int, _ first: String, _ last: String) -> String {
-        tr("{1} times, from {2} to {3}", count, first, last)
+    /// Returns how often an event happened, and from when to when.
+    static func times(of line: FoldedActivity, now: Timestamp) -> String {
+        tr("{1} times, from {2} to {3}", line.count, Words.time(line.oldest.at, now: now), Words.time(line.newest.at, now: now))
     }
 
     /// Returns who used a token for what, such as `git fetch, git.example.org, by zsh`.

@@ -264,7 +264,7 @@ extension SessionPage {
         page.heading(title)
         for member in members {
             guard !isPane else {
-                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now, isShort: true), width: termWidth)
+                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

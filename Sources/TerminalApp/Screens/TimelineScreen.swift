@@ -146,12 +146,12 @@ struct TimelinePicture {
     /// Draws the times of the axis, and the mark for now.
     func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
         let isLong = axis.span >= .seconds(2 * 86_400)
-        var day: Substring?
+        var day: String?
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
-            let date = Words.date(moment).dropFirst(5)
+            let date = Words.date(moment)
             // Several marks of one day have their times.
-            let text = isLong && date != day ? String(date) : Words.hourAndMinute(moment)
+            let text = isLong && date != day ? date : Words.hourAndMinute(moment)
             day = date
             let place = Rect(column: row.left + names + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
             guard place.right <= row.right else { continue }
