@@ -24,7 +24,7 @@ package struct Document: Equatable, Sendable {
         case words([Span], indent: Int, hanging: Int)
         /// One row; cut if it is too long.
         case row([Span], indent: Int)
-        /// Spans, and one more at a fixed column, which moves to the left if the row is too short.
+        /// Spans, and a time that ends before a fixed column, or at the end of the row if that is shorter.
         case timed([Span], Span, column: Int)
         /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
         case verbatim(Span)
@@ -75,7 +75,7 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds one row, which is cut if it is too long.
     package mutating func row(_ spans: Span..., indent: Int = 0) { blocks.append(.row(spans, indent: indent)) }
-    /// Adds a row of spans, and one more at a fixed column.
+    /// Adds a row of spans, and a time that ends before a fixed column, so that the times of several rows end below each other.
     package mutating func timed(_ spans: [Span], _ time: Span, column: Int) { blocks.append(.timed(spans, time, column: column)) }
     /// Adds a term with its value in a second column.
     package mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
