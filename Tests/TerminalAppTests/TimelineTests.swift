@@ -69,7 +69,9 @@ struct TimelineTests {
 
     /// What needs action is first, as in the list, then what ends first; the selection stays on its session when a renewal moves it.
     @Test func rowsAreInTheOrderOfTheEnds() throws {
-        func names(_ state: AppState) throws -> [String] { try screen(state).rows.compactMap { state.model.sessions?[$0].name.description } }
+        func names(_ state: AppState) throws -> [String] {
+            try screen(state).rows.compactMap { state.model.sessions?[$0].name.description }
+        }
         var sessions = try [("work/a", 3000), ("work/b", 600), ("work/c", 90), ("work/d", 1200)].map {
             try Sample.session($0.0, left: .seconds($0.1))
         }

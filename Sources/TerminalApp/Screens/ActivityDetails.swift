@@ -43,7 +43,8 @@ struct ActivityDetails {
         var page = document
         page.words(use.program.path, .muted)
         page.blank()
-        page.term(ActivityWords.tokens, ActivityWords.tokens(use.issued.count), width: width)
+        page.term(ActivityWords.lastDay, ActivityWords.tokens(use.hourly(until: model.now).reduce(0, +)), width: width)
+        page.term(ActivityWords.total, ActivityWords.tokens(use.tokens), width: width)
         if use.refusals > 0 { page.term("", ActivityWords.refused(use.refusals), .warning, width: width) }
         if use.program.file.map(model.isBlocked) ?? false { page.term("", ActivityWords.blocked, .danger, width: width) }
         page.term(ActivityWords.lastUse, Words.timeInWords(use.last, now: model.now), width: width)
@@ -105,8 +106,8 @@ struct ActivityDetails {
 
     private var width: Int {
         let terms = [
-            ActivityWords.time, ActivityWords.what, ActivityWords.session, ActivityWords.program, ActivityWords.text, ActivityWords.tokens,
-            ActivityWords.lastUse, ActivityWords.firstUse,
+            ActivityWords.time, ActivityWords.what, ActivityWords.session, ActivityWords.program, ActivityWords.text, ActivityWords.lastDay,
+            ActivityWords.total, ActivityWords.lastUse, ActivityWords.firstUse,
         ]
         return min(18, terms.reduce(0) { max($0, SafeText.width(of: $1)) } + 2)
     }

@@ -37,7 +37,8 @@ struct SessionsPanels {
         let columns = [
             TableColumn("", minimum: min(max(8, names), 24), importance: 5),
             TableColumn("", minimum: parts, importance: 3),
-            TableColumn("", minimum: 6, alignment: .right, importance: 4), TableColumn("", minimum: 12, importance: 2),
+            TableColumn("", minimum: 6, alignment: .right, importance: 4),
+            TableColumn("", minimum: 11, alignment: .right, importance: 2),
             TableColumn("", minimum: 16, share: 1, importance: 1),
         ]
         let glyphs = buffer.glyphs
