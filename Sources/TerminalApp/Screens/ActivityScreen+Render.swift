@@ -124,7 +124,8 @@ extension ActivityScreen {
         }
         let gap = String(repeating: " ", count: max(1, Self.countColumns - "\(day)".count))
         return [
-            .spans((glyphs.map(Sparkline(hours).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]), .text("\(use.tokens)", Style(.muted)),
+            .spans((glyphs.map(Sparkline(hours).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
+            .text("\(use.tokens)", Style(.muted)),
             .text(use.refusals > 0 ? "\(use.refusals)" : "", Style(.warning)),
         ]
     }

@@ -165,6 +165,7 @@ package enum SessionPaneWords {
     package static var keyDetails: String { tr("details") }
     package static var helpDetails: String { tr("scroll the details of the session; Tab or Esc returns to the list") }
     package static var keyList: String { tr("list") }
+    package static func keyTab(_ title: String) -> String { tr("details: {1}", title) }
     package static func helpTab(_ title: String) -> String { tr("show this part of the details: {1}", title) }
     package static var needsLargerTerminal: String { tr("the terminal is too small for the details; Enter opens the session") }
 

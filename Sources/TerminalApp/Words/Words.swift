@@ -150,6 +150,7 @@ package enum CommonWords {
     package static var keyDone: String { tr("done") }
     package static var keyHelp: String { tr("help") }
     package static var keyQuit: String { tr("quit") }
+    package static var keyInterrupt: String { tr("interrupt") }
     package static var keyTheme: String { tr("theme") }
     package static var keyLock: String { tr("lock") }
     package static var keySuspend: String { tr("suspend") }
