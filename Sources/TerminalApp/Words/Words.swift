@@ -130,6 +130,13 @@ package enum Words {
         return isSpelling ? line : first.uppercased() + line.dropFirst()
     }
 
+    /// Returns the name of a setting or of a mode as words: `start_url` as `start URL`.
+    package static func spelled(_ name: String) -> String {
+        name.split { "-_".contains($0) }.map { abbreviations[String($0)] ?? String($0) }.joined(separator: " ")
+    }
+
+    private static let abbreviations = ["url": "URL", "id": "ID", "jwt": "JWT", "rp": "RP", "oauth": "OAuth"]
+
     /// Returns a text as a sentence: with an upper-case first letter and a full stop.
     package static func sentence(_ line: String) -> String {
         guard !line.isEmpty else { return "" }
