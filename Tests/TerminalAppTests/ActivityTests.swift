@@ -130,7 +130,7 @@ import Testing
             #expect(try #require(picture.find(text)).left > details.left, "\(text)")
         }
         let entry = Given.pressed(state, .character("p"), .down).picture(size).text
-        #expect(entry.contains("╭─ \(ActivityWords.event(try #require(state.model.activity.dropLast().last)))"))
+        #expect(entry.contains("╭─ \(Words.capitalized(ActivityWords.event(try #require(state.model.activity.dropLast().last))))"))
         #expect(entry.contains(Words.timeInWords(try #require(state.model.activity.dropLast().last).at, now: state.model.now)))
         #expect(!Given.pressed(try Given.demo(), .character("a")).picture().text.contains("╭─"), "a small screen has the list alone")
     }

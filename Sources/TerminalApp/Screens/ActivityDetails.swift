@@ -89,7 +89,7 @@ struct ActivityDetails {
             card.addState(to: &page)
             card.addTimeline(to: &page, isAlone: true)
         }
-        draw(page, titled: ActivityWords.event(entry), in: area, into: &buffer)
+        draw(page, titled: Words.capitalized(ActivityWords.event(entry)), in: area, into: &buffer)
     }
 
     private func draw(_ page: Document, titled title: String, in area: Rect, into buffer: inout ScreenBuffer) {

@@ -90,7 +90,7 @@ struct SessionCard {
     func addTimeline(to page: inout Document, isAlone: Bool = false) {
         let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
         guard !lines.isEmpty else { return }
-        page.heading(SessionWords.history)
+        page.heading(ActivityWords.title)
         let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
         for line in lines {
             let entry = line.newest
@@ -119,6 +119,12 @@ struct SessionCard {
     }
 
     private func time(_ moment: Timestamp) -> String {
-        times == .relative ? Words.relative(moment, to: model.now) : Words.timeInWords(moment, now: model.now)
+        let isToday = Words.date(moment) == Words.date(model.now)
+        return switch times {
+        case .full: Words.timeInWords(moment, now: model.now)
+        // The date of another day says how far away it is.
+        case .short: isToday ? Words.timeInWords(moment, now: model.now) : Words.time(moment, now: model.now)
+        case .relative: Words.relative(moment, to: model.now)
+        }
     }
 }

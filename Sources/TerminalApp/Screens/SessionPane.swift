@@ -150,7 +150,7 @@ extension SessionPane.Tab {
         case .overview: SessionPaneWords.overview
         case .tokens: SessionPaneWords.tokens
         case .activity: SessionPaneWords.activity
-        case .use: SessionPaneWords.use
+        case .use: SessionWords.use
         }
     }
 }
@@ -160,7 +160,6 @@ package enum SessionPaneWords {
     package static var overview: String { tr("Overview") }
     package static var tokens: String { tr("Tokens") }
     package static var activity: String { tr("Activity") }
-    package static var use: String { tr("Use") }
 
     package static var keyDetails: String { tr("details") }
     package static var helpDetails: String { tr("scroll the details of the session; Tab or Esc returns to the list") }

@@ -59,7 +59,7 @@ struct SessionsGraph {
             drawEnds(upcoming.ends.compactMap(scale.future), scale, above: renewals, in: future, into: &buffer)
             drawScale(highest, in: future.inset(left: side, right: -Self.scaleColumns), alignment: .left, into: &buffer)
         }
-        buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border))
+        if upcoming != nil { buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border)) }
         let line = Rect(column: past.left, row: axis.top, columns: halves * side + 1, rows: 1)
         drawAxis(in: line, scale, now: now.left, into: &buffer)
         drawLegend(tokens.reduce(0, +), in: area.row(0), now: now.left, keyColumns: SafeText.width(of: panel.key), into: &buffer)
