@@ -56,7 +56,7 @@ import Testing
             _ = state.home.screen.select(.session(session.name), in: state.model)
             _ = state.home.screen.settle(in: state.model)
             let picture = state.picture()
-            let parts = ["1 Overview", "4 Use", SessionWords.lifetime, SessionWords.scopes, SessionWords.lastUsed]
+            let parts = ["1 Overview", "4 Usage", SessionWords.lifetime, SessionWords.scopes, SessionWords.lastUsed]
             places.insert(parts.map { picture.find($0)?.origin })
         }
         #expect(places.count == 1, "\(places)")
@@ -85,7 +85,7 @@ import Testing
     @Test func detailsAreBelowAShortListOnANarrowTerminal() throws {
         var state = try Given.sessions()
         let lines = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[11].hasPrefix("╭─ old/marie ─") && lines[11].hasSuffix("4 Use ─╮"), "\(lines)")
+        #expect(lines[11].hasPrefix("╭─ old/marie ─") && lines[11].hasSuffix("4 Usage ─╮"), "\(lines)")
         #expect(lines[21].hasPrefix("╰─"))
         _ = state.press(.tab)
         #expect(state.current.as(SessionsScreen.self)?.pane?.isFocused == true)

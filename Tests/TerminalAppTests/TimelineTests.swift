@@ -67,6 +67,21 @@ struct TimelineTests {
         #expect(state.press(.enter) == [.loadSession(try Sample.name("work/ada@example.org"))])
     }
 
+    /// Few sessions leave space for what happened last, and many have all of it.
+    @Test(arguments: [(4, true), (30, false)])
+    func largeTimelineShowsTheActivityBelowAFewSessions(count: Int, hasActivity: Bool) throws {
+        let size = Size(columns: 120, rows: 40)
+        let sessions = try (0..<count).map { try Sample.session("work/person\($0 + 10)") }
+        var state = Given.loaded(sessions: sessions, size: size)
+        let entry = Activity(at: Sample.now - .seconds(60), kind: .issued, session: sessions[0].name, message: .verbatim("for git"))
+        _ = state.take(.serviceReported(.activity(entry)))
+        let picture = Given.pressed(state, .character("T")).picture(size)
+        #expect((picture.find("╭─ \(ActivityWords.title)") != nil) == hasActivity)
+        let last = try #require(picture.find("work/person\(count + 9)"))
+        #expect(try #require(picture.find("━ \(TimelineWords.lifetime)")).top > last.top)
+        #expect(Given.pressed(state, .character("T")).picture(Size(columns: 80, rows: 24)).find("╭─") == nil)
+    }
+
     /// What needs action is first, as in the list, then what ends first; the selection stays on its session when a renewal moves it.
     @Test func rowsAreInTheOrderOfTheEnds() throws {
         func names(_ state: AppState) throws -> [String] {

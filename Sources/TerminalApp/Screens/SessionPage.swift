@@ -47,7 +47,7 @@ struct SessionPage {
     /// Returns the documents: in one column, or with the actions or the tokens in a second column if the area is wide enough.
     private func parts(in area: Rect, hasCard: Bool) -> [Part] {
         var left = facts(hasCard: hasCard)
-        guard area.columns >= Self.middleColumns, !model.isPlain else {
+        guard area.columns >= Self.middleColumns, !model.isPlain, screen.summary(in: model) != nil else {
             addContent(to: &left)
             addTimeline(to: &left)
             addActions(to: &left)

@@ -73,6 +73,9 @@ struct LatestActivity {
     let entries: [Activity]
     let model: AppModel
 
+    /// Returns the newest lines, at most so many.
+    func lines(_ limit: Int) -> [FoldedActivity] { FoldedActivity.newest(entries, limit: limit) }
+
     /// - Parameter key: the key that opens the activity.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
         let panel = Panel(ActivityWords.title, key: SessionsPanels.hint(key, SessionsWords.keyActivity), surface: .screen)
@@ -83,7 +86,7 @@ struct LatestActivity {
             buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
             return
         }
-        let lines = FoldedActivity.newest(entries, limit: inside.rows)
+        let lines = lines(inside.rows)
         let kinds = lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
         let glyphs = buffer.glyphs
         let isWide = inside.columns >= SessionsPanels.wideColumns

@@ -132,6 +132,9 @@ extension TimelineScreen {
             page.words(TimelineWords.nothing, .muted)
             return page.draw(in: area, into: &buffer)
         }
+        let latest = LatestActivity(entries: model.activity, model: model)
+        let (area, bottom) = area.splitBottom(Self.activityRows(of: latest, in: area.size, below: rows.count))
+        if !bottom.isEmpty { latest.draw(in: bottom, key: nil, into: &buffer) }
         let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
         let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
@@ -149,6 +152,15 @@ extension TimelineScreen {
             picture.draw(sessions[rows[row]], isMarked: row == selected, in: line, into: &buffer)
         }
         if hasLegend { picture.drawLegend(in: parts[2].row(1), into: &buffer) }
+    }
+
+    /// Returns the rows for the latest activity below a few sessions on a large terminal, and 0 where the sessions need the rows.
+    private static func activityRows(of latest: LatestActivity, in size: Size, below count: Int) -> Int {
+        // Two rows for each session, the axis, and the legend between two empty rows.
+        let spare = size.rows - 2 * count - 4
+        guard size.columns >= 100, spare >= 10 else { return 0 }
+        let entries = latest.lines(spare).count
+        return entries == 0 ? 0 : min(spare, entries + 2, size.rows / 2)
     }
 }
 
