@@ -58,7 +58,7 @@ struct SessionPage {
         guard area.columns >= Self.wideColumns else {
             addContent(to: &left)
             addTimeline(to: &left)
-            let areas = area.split(columns: [.rest, .cells(Self.actionColumns)])
+            let areas = area.split(columns: [.rest, .cells(max(Self.actionColumns, area.columns * 2 / 5))])
             return [boxed(left, SessionPaneWords.overview, in: areas[0]), boxed(actions, SessionWords.actions, in: areas[1])]
         }
         var tokens = Document()

@@ -147,7 +147,7 @@ struct SessionsTable {
             TableColumn(SessionsWords.expires, minimum: 16, alignment: .right, importance: 2),
             TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
             TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
-            TableColumn(SessionsWords.renews, minimum: renewals, importance: 3),
+            TableColumn(SessionsWords.renews, minimum: renewals, alignment: .right, importance: 3),
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
