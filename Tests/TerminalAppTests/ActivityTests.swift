@@ -171,9 +171,9 @@ import Testing
         let text = try Given.programs().picture(Size(columns: 120, rows: 40)).text
         let lines = text.split(separator: "\n")
         let git = try #require(lines.first { $0.contains("▸ git") })
-        #expect(git.contains("    15      16 ") && git.contains("2 min ago") && git.contains("▇") && !git.contains("new"))
+        #expect(git.contains("   15     16 ") && git.contains("2 min ago") && git.contains("▇") && !git.contains("new"))
         let deploy = try #require(lines.first { $0.contains("deploy") })
-        #expect(deploy.contains("new") && deploy.contains("     1       1 ") && deploy.contains("2 h ago"))
+        #expect(deploy.contains("new") && deploy.contains("    1      1 ") && deploy.contains("2 h ago"))
         #expect(!text.contains("/opt/tools/deploy"))
     }
 

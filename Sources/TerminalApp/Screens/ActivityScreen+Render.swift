@@ -77,14 +77,17 @@ extension ActivityScreen {
         let hasSparkline = !model.isPlain && width >= Self.sparklineTable
         let refused = width >= Self.wideTable || model.isPlain ? ActivityWords.refused : glyphs.cross
         let columns = [
-            TableColumn("  " + ActivityWords.program, minimum: 15, share: 2, importance: 6),
+            TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6),
             TableColumn(
                 ActivityWords.lastDay,
                 minimum: max(SafeText.width(of: ActivityWords.lastDay), Self.countColumns + (hasSparkline ? ProgramUse.recentHours : 0)),
                 alignment: .right, importance: 4),
-            TableColumn(ActivityWords.total, minimum: model.isPlain ? 24 : 6, alignment: .right, importance: 3),
+            TableColumn(
+                ActivityWords.total, minimum: model.isPlain ? 24 : max(5, SafeText.width(of: ActivityWords.total)), alignment: .right,
+                importance: 3),
             TableColumn(refused, minimum: model.isPlain ? 14 : max(2, SafeText.width(of: refused)), alignment: .right, importance: 2),
-            TableColumn(ActivityWords.lastUse, minimum: 13, alignment: .right, importance: 5),
+            TableColumn(
+                ActivityWords.lastUse, minimum: max(11, SafeText.width(of: ActivityWords.lastUse)), alignment: .right, importance: 5),
             TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 1),
         ]
         let known = model.activity.first?.at
@@ -131,9 +134,9 @@ extension ActivityScreen {
     }
 
     /// The width of a number of tokens, with a space before it.
-    private static let countColumns = 6
+    private static let countColumns = 5
     /// The minimum widths of the table of programs for the picture of the hours, and for a word as the title of the refusals.
-    private static let sparklineTable = 74
+    private static let sparklineTable = 71
     private static let wideTable = 90
 
     private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
