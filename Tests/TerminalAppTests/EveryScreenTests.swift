@@ -76,7 +76,7 @@ import Testing
 
     @Test func helpShowsTheKeyTableOfTheScreen() throws {
         var state = try Given.sessions()
-        let table = state.current.screen.keys(in: state.model).bindings
+        let table = state.current.screen.keys(in: state.model).merged
         _ = state.press(.character("?"))
         guard let help = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(help.own == table)
