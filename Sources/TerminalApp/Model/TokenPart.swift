@@ -1,4 +1,5 @@
 import AuthModel
+import TerminalUI
 
 /// A part of a token, or what the provider says about it, with its members.
 struct TokenPart: Equatable, Sendable {
