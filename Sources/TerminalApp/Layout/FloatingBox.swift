@@ -89,7 +89,7 @@ struct FloatingBox {
         if let gate = screen.traits(in: model).loweredGate {
             LoweredGate(share: gate).draw(in: body, into: &buffer)
             // The bars end before the card, so that no line runs into its frame.
-            buffer.fill(rect.inset(left: -2, right: -2, top: -1, bottom: -1).intersection(body), style: .plain)
+            buffer.fill(rect.inset(left: -2, top: -1, right: -2, bottom: -1).intersection(body), style: .plain)
         }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
