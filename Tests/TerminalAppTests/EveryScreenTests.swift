@@ -55,7 +55,7 @@ import Testing
     @Test func unavailableKeyShowsItsReason() throws {
         var checked = 0
         for (name, state) in try Given.everyScreen() {
-            for hint in state.current.screen.keyHelp(in: state.model) {
+            for hint in state.current.screen.keys(in: state.model).help {
                 guard let reason = hint.unavailable, let key = hint.keys.first else { continue }
                 checked += 1
                 var pressed = state
