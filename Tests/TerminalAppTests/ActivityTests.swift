@@ -96,7 +96,7 @@ import Testing
     @Test func usesAreGroupedByProgramTheLastUsedFirst() throws {
         let uses = ProgramUse.grouped(try Given.programActivity())
         #expect(uses.map(\.program.name) == ["git", "bash", "deploy"])
-        #expect(uses.map(\.issued.count) == [16, 1, 1])
+        #expect(uses.map(\.tokens) == [16, 1, 1])
         #expect(uses.map(\.refusals) == [0, 0, 1])
         #expect(uses.map { $0.sessions.map(\.description) }.last == ["work/ada@example.org", "lab/grace"])
         #expect(ProgramUse.grouped(try Given.programActivity().reversed()) == uses, "the order of the entries does not matter")
@@ -130,8 +130,8 @@ import Testing
             #expect(try #require(picture.find(text)).left > details.left, "\(text)")
         }
         let entry = Given.pressed(state, .character("p"), .down).picture(size).text
-        #expect(entry.contains("╭─ \(ActivityWords.event(try #require(state.model.activity.dropLast().last)))"))
-        #expect(entry.contains(Words.moment(try #require(state.model.activity.dropLast().last).at)))
+        #expect(entry.contains("╭─ \(Words.capitalized(ActivityWords.event(try #require(state.model.activity.dropLast().last))))"))
+        #expect(entry.contains(Words.timeInWords(try #require(state.model.activity.dropLast().last).at, now: state.model.now)))
         #expect(!Given.pressed(try Given.demo(), .character("a")).picture().text.contains("╭─"), "a small screen has the list alone")
     }
 
@@ -171,9 +171,9 @@ import Testing
         let text = try Given.programs().picture(Size(columns: 120, rows: 40)).text
         let lines = text.split(separator: "\n")
         let git = try #require(lines.first { $0.contains("▸ git") })
-        #expect(git.contains("16 tokens") && git.contains("2 min ago") && git.contains("▇") && !git.contains("new"))
+        #expect(git.contains("   15     16 ") && git.contains("2 min ago") && git.contains("▇") && !git.contains("new"))
         let deploy = try #require(lines.first { $0.contains("deploy") })
-        #expect(deploy.contains("new") && deploy.contains("1 token ✗1") && deploy.contains("2 h ago"))
+        #expect(deploy.contains("new") && deploy.contains("    1      1 ") && deploy.contains("2 h ago"))
         #expect(!text.contains("/opt/tools/deploy"))
     }
 
@@ -248,9 +248,32 @@ import Testing
             var state = try Given.programs()
             state.model.language = language
             let text = state.picture().text
-            for words in [ActivityWords.lastDay, ActivityWords.lastUse, ActivityWords.tokens(16), ActivityWords.tokens(1) + " ✗1"] {
+            for words in [ActivityWords.lastDay, ActivityWords.total, " ✗ ", ActivityWords.lastUse, ActivityWords.inTotal(16)] {
                 #expect(text.contains(words), "\(words)")
             }
         }
+    }
+
+    /// Every number of the last 24 hours counts the same events, and a number of another time says so.
+    @Test(arguments: [Size(columns: 100, rows: 40), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60)])
+    func numbersOfTheLastDayAgree(size: Size) throws {
+        var state = try Given.programs()
+        // At both ends of the day, and just before it.
+        let ages: [Int64] = [0, 1, 1000, 85_000, 86_399, 86_400, 90_000]
+        state.model.activity += try ages.map { try Given.use("/bin/curl", .seconds($0)) }
+        state.model.activity.sort { $0.at < $1.at }
+        _ = state.take(.resized(size))
+        _ = state.press(.character("p"))
+        _ = state.press(.character("p"))
+        let text = state.picture(size).text
+        #expect(text.contains(SessionPaneWords.uses(22)), "15 of git, 1 of bash, 1 of deploy and 5 of curl")
+        let counts = ["git ", "bash ", "deploy ", "curl "].map { name in
+            text.split(separator: "\n").first { $0.contains("│   \(name)") || $0.contains("▸ \(name)") }.map { line in
+                line.split(separator: " ").compactMap { Int($0) }.prefix(2)
+            } ?? []
+        }
+        #expect(counts.map { Array($0) } == [[15, 16], [1, 1], [1, 1], [5, 7]])
+        let list = Given.pressed(state, .escape).picture(size).text
+        #expect(list.contains(SessionPaneWords.uses(22)), "the first screen has the same number")
     }
 }

@@ -55,7 +55,7 @@ import Testing
     @Test func unavailableKeyShowsItsReason() throws {
         var checked = 0
         for (name, state) in try Given.everyScreen() {
-            for hint in state.current.screen.keyHelp(in: state.model) {
+            for hint in state.current.screen.keys(in: state.model).help {
                 guard let reason = hint.unavailable, let key = hint.keys.first else { continue }
                 checked += 1
                 var pressed = state
@@ -76,7 +76,7 @@ import Testing
 
     @Test func helpShowsTheKeyTableOfTheScreen() throws {
         var state = try Given.sessions()
-        let table = state.current.screen.keys(in: state.model).bindings
+        let table = state.current.screen.keys(in: state.model).merged
         _ = state.press(.character("?"))
         guard let help = state.current.as(HelpScreen.self) else { return #expect(Bool(false), "no help") }
         #expect(help.own == table)

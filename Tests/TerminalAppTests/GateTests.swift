@@ -36,10 +36,42 @@ import Testing
             _ = state.take(.ticked(Sample.now + .milliseconds(Int64(milliseconds))))
             #expect(Self.bars(state) > last)
             last = Self.bars(state)
+            #expect(state.picture().style(at: Point(column: 1, row: 19))?.attributes.contains(.dim) == true, "below the gate")
         }
         _ = state.take(.ticked(Sample.now + .seconds(1)))
         #expect(TerminalAppRoot.nextTick(in: state).map { $0 > .seconds(1) } == true, "the animation is over")
-        #expect(state.picture().style(at: Point(column: 1, row: 2))?.attributes.contains(.dim) == true)
+    }
+
+    /// A lock is also for eyes that pass by: no name is left on the screen, in the path, or between the bars.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 200, rows: 60), Size(columns: 50, rows: 12)])
+    func nothingIsLeftToReadBehindTheGate(size: Size) throws {
+        var screens = [Given.pressed(try Given.sessions(), .down), Given.pressed(try Given.sessions(), .down, .right)]
+        for index in screens.indices {
+            _ = screens[index].take(.resized(size))
+            _ = screens[index].take(.serviceReported(.sealChanged(.locked(isNew: false))))
+            for key in [nil, Key.enter] {
+                if let key { _ = screens[index].press(key) }
+                for glyphs in [GlyphSet.unicode, .ascii] {
+                    let text = screens[index].picture(size, glyphs: glyphs).text
+                    for name in ["marie", "grace", "ada", "work"] { #expect(!text.contains(name), "\(name)") }
+                }
+            }
+        }
+    }
+
+    /// The bars keep a distance from the card, and have the same margin at both sides.
+    @Test(arguments: [80, 100, 120, 200])
+    func gateIsEvenAndLeavesTheCardFree(columns: Int) throws {
+        let size = Size(columns: columns, rows: 40)
+        var state = try Self.locked(motion: .off)
+        _ = state.take(.resized(size))
+        let picture = state.picture(size)
+        func sign(_ column: Int, _ row: Int) -> String { picture.cell(at: Point(column: column, row: row))?.text ?? "" }
+        let bars = (0..<columns).filter { "│┃┼╂".contains(sign($0, 3)) }
+        #expect((0...1).contains(columns - 1 - (try #require(bars.last)) - (try #require(bars.first))))
+        let card = try #require(picture.find("╭─ \(LockWords.title)"))
+        for column in card.left - 2..<card.left { #expect(sign(column, card.top) == " ") }
+        for column in card.left - 2..<card.right { #expect(sign(column, card.top - 1) == " ") }
     }
 
     @Test(arguments: [Motion.reduced, .off])

@@ -24,14 +24,32 @@ struct PaletteTests {
         return screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model)?.title }
     }
 
-    /// Every key of the help can be found, and no other entry has a key.
+    /// Every action of the help can be found, and no other entry has a key. What only moves is of no use in a list of actions.
     @Test func paletteListsEveryActionOfTheKeyTable() throws {
         let state = try Given.sessions()
-        let table = state.current.screen.keyHelp(in: state.model) + state.globalKeys.help
+        let bindings = state.current.screen.keys(in: state.model).bindings + state.globalKeys.bindings
+        let table = KeyMap(bindings.filter { !$0.isMovement && $0.action != "palette" }).help
         let screen = try palette(Given.pressed(state, .character(":")))
         let actions = screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model) }.filter { !$0.keys.isEmpty }
         #expect(actions.map(\.title) == table.map(\.label))
         #expect(actions.map(\.keys) == table.map(\.keys))
+    }
+
+    /// An action has one row with all its keys, in the palette and on the help page, on every screen.
+    @Test func eachActionIsListedOnce() throws {
+        for (name, state) in try Given.everyScreen() {
+            let own = state.current.screen.keys(in: state.model)
+            let rows = KeyMap(own.bindings + state.globalKeys.below(own).bindings).merged.filter { !$0.isMovement }
+            let words = rows.map { "\($0.label): \($0.help)" }
+            #expect(Set(words).count == words.count, "\(name): \(words)")
+        }
+        let state = Given.pressed(try Given.sessions(), .down)
+        let entries = try palette(Given.pressed(state, .character(":"))).actions.filter { !$0.keys.isEmpty }
+        let verbs = entries.map { $0.verb ?? $0.title }
+        #expect(Set(verbs).count == verbs.count, "\(verbs)")
+        #expect(entries.first?.keys == [.enter, .right, .character("l")])
+        #expect(Given.pressed(state, .character(":")).picture().text.contains("Enter → l"))
+        #expect(Given.pressed(state, .character("?")).picture().text.contains("Enter, →, l"))
     }
 
     /// A few letters are enough, and other words for the same action.

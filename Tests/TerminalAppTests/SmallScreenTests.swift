@@ -97,9 +97,9 @@ import Testing
         let text = state.picture(Size(columns: 120, rows: 60)).text
         Language.$current.withValue(language) {
             for term in [SessionWords.nextRenewal, SessionWords.apiHosts, Words.token(.refresh), Words.token(.id)] {
-                #expect(text.contains("  \(term)  "), "\(term)")
+                #expect(text.contains(" \(term)  "), "\(term)")
             }
-            #expect(text.contains(SessionWords.history))
+            #expect(text.contains(ActivityWords.title))
         }
         Language.$current.withValue(language) {
             let word = Words.activity(.renewed)
@@ -133,10 +133,10 @@ import Testing
         _ = state.take(
             .serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, message: .verbatim("to kubectl")))))
         let picture = state.picture(Size(columns: 200, rows: 60))
-        let identity = try #require(picture.find("Identity"))
-        let tokens = try #require(picture.find("Tokens"))
-        #expect(tokens.left > identity.right && tokens.top == identity.top)
-        #expect(picture.text.contains("08:30:00        token issued  to git"))
+        let (identity, overview) = (try #require(picture.find("Identity")), try #require(picture.find("╭─ \(SessionPaneWords.overview)")))
+        let (tokens, actions) = (try #require(picture.find("╭─ Tokens")), try #require(picture.find("╭─ \(SessionWords.actions)")))
+        #expect(tokens.left > identity.right && tokens.top == overview.top && actions.left == tokens.left)
+        #expect(picture.text.contains("08:30           token issued  to git"))
         #expect(!picture.text.contains("kubectl"))
         #expect(!picture.text.contains("▾"))
     }

@@ -13,10 +13,17 @@ import Testing
         #expect(Words.$names.withValue(["mi", "bi2"]) { Words.sentence(text) } == sentence)
     }
 
+    /// A form has words where the configuration has names.
+    @Test(arguments: [
+        ("start_url", "start URL"), ("rp-initiated", "RP initiated"), ("region", "region"), ("publisher_login_url", "publisher login URL"),
+        ("oauth-app", "OAuth app"),
+    ])
+    func namesOfSettingsAreSpelledAsWords(name: String, words: String) { #expect(Words.spelled(name) == words) }
+
     /// ArcGIS reports times of a user in milliseconds.
     @Test func timesInMillisecondsAreShownAsTimes() {
         let at = Sample.now - .seconds(7200)
-        let words = Words.momentInWords(at, now: Sample.now)
+        let words = Words.timeInWords(at, now: Sample.now)
         for claim in ["created", "modified", "lastLogin"] {
             #expect(ClaimWords.value(.number(String(at.milliseconds)), of: claim, now: Sample.now) == words)
         }

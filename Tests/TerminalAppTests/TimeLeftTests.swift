@@ -42,7 +42,19 @@ import Testing
         #expect(TimeLeft.share(of: .milliseconds(1)) == 0.001)
     }
 
-    @Test(arguments: [(200 as Int64, Role.danger), (1800, .warning), (7200, .barFilled)])
+    /// The colour depends on the time left alone: an hour asks for nothing, ten minutes are in the middle, and one is urgent.
+    @Test func colourGoesFromRedToGreenWithinAnHour() throws {
+        func level(_ seconds: Int64) throws -> Int {
+            guard case .gauge(let level)? = try timeLeft(seconds, isRenewable: false).bar?.style.tone else { return -1 }
+            return Int(level)
+        }
+        let levels = try [60, 180, 600, 1800, 59 * 60, 7200, 86_400].map { try level(Int64($0)) }
+        #expect(levels == levels.sorted())
+        #expect(levels.first == 0 && levels.suffix(3) == [16, 16, 16])
+        #expect((7...10).contains(levels[2]) && levels[1] < 6 && levels[3] > 12, "\(levels)")
+    }
+
+    @Test(arguments: [(120 as Int64, Role.danger), (600, .warning), (1800, .barFilled), (7200, .barFilled)])
     func barOfASessionThatCannotRenewShowsItsUrgency(seconds: Int64, role: Role) throws {
         #expect(try timeLeft(seconds, isRenewable: false).bar?.style.role == role)
         // Its token is replaced in time.

@@ -64,7 +64,43 @@ struct TimelineTests {
 
     @Test func opensTheSelectedSession() throws {
         var state = Given.pressed(try Given.sessions(), .down, .character("T"), .down)
-        #expect(state.press(.enter) == [.loadSession(try Sample.name("old/marie"))])
+        #expect(state.press(.enter) == [.loadSession(try Sample.name("work/ada@example.org"))])
+    }
+
+    /// Few sessions leave space for what happened last, and many have all of it.
+    @Test(arguments: [(4, true), (30, false)])
+    func largeTimelineShowsTheActivityBelowAFewSessions(count: Int, hasActivity: Bool) throws {
+        let size = Size(columns: 120, rows: 40)
+        let sessions = try (0..<count).map { try Sample.session("work/person\($0 + 10)") }
+        var state = Given.loaded(sessions: sessions, size: size)
+        let entry = Activity(at: Sample.now - .seconds(60), kind: .issued, session: sessions[0].name, message: .verbatim("for git"))
+        _ = state.take(.serviceReported(.activity(entry)))
+        let picture = Given.pressed(state, .character("T")).picture(size)
+        #expect((picture.find("╭─ \(ActivityWords.title)") != nil) == hasActivity)
+        let last = try #require(picture.find("work/person\(count + 9)"))
+        #expect(try #require(picture.find("━ \(TimelineWords.lifetime)")).top > last.top)
+        #expect(Given.pressed(state, .character("T")).picture(Size(columns: 80, rows: 24)).find("╭─") == nil)
+    }
+
+    /// What needs action is first, as in the list, then what ends first; the selection stays on its session when a renewal moves it.
+    @Test func rowsAreInTheOrderOfTheEnds() throws {
+        func names(_ state: AppState) throws -> [String] {
+            try screen(state).rows.compactMap { state.model.sessions?[$0].name.description }
+        }
+        var sessions = try [("work/a", 3000), ("work/b", 600), ("work/c", 90), ("work/d", 1200)].map {
+            try Sample.session($0.0, left: .seconds($0.1))
+        }
+        sessions.append(try Sample.session("work/z", .needsSignIn, left: .seconds(-60), renewable: false))
+        var state = Given.pressed(Given.loaded(sessions: sessions), .character("T"))
+        #expect(try names(state) == ["work/z", "work/c", "work/b", "work/d", "work/a"])
+        state = Given.pressed(state, .home, .down)
+        sessions[2] = try Sample.session("work/c", left: .seconds(3600))
+        _ = state.take(.serviceReported(.sessionsChanged(sessions)))
+        #expect(try names(state) == ["work/z", "work/b", "work/d", "work/a", "work/c"])
+        #expect(try screen(state).selection(in: state.model)?.name.description == "work/c")
+        let text = state.picture(Size(columns: 100, rows: 24)).text
+        let tops = try ["work/z", "work/b", "work/d", "work/a", "▸ ● work/c"].map { try #require(text.firstRange(of: $0)).lowerBound }
+        #expect(tops == tops.sorted())
     }
 }
 

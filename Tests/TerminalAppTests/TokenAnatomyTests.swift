@@ -157,6 +157,27 @@ import Testing
         #expect(state.picture().text.contains("▸ email_verified"))
     }
 
+    /// A large terminal has the session and its activity below the token, so that nothing of it stays empty.
+    @Test func largeScreenShowsTheSessionBelowItsToken() throws {
+        let size = Size(columns: 200, rows: 60)
+        var state = try Given.inspector()
+        let name = try Self.name()
+        let use = Activity(at: Sample.now - .seconds(60), kind: .issued, session: name, message: .verbatim("access token for git"))
+        let other = Activity(at: Sample.now, kind: .issued, session: try Sample.name("lab/grace"), message: .verbatim("for curl"))
+        for entry in [use, other] { _ = state.take(.serviceReported(.activity(entry))) }
+        let picture = state.picture(size)
+        let (token, claims) = (try #require(picture.find("╭─ ID token")), try #require(picture.find("╭─ \(InspectorWords.claims)")))
+        let (session, activity) = (try #require(picture.find("╭─ \(name)")), try #require(picture.find("╭─ \(ActivityWords.title)")))
+        #expect(token.top == claims.top && token.left == session.left && claims.left == activity.left && session.top == activity.top)
+        #expect(try #require(picture.find("iss (issuer)")).left > claims.left && session.top > token.top)
+        #expect(try #require(picture.find("access token for git")).top > activity.top && picture.find("for curl") == nil)
+        // A token with more claims than rows has all of the room.
+        var large = Given.accessToken(scope: "openid")
+        large.claims = .object((0..<60).map { JSONValue.Member("claim-\($0)", true) })
+        #expect(try Given.inspector([large]).picture(size).find("╭─ \(ActivityWords.title)") == nil)
+        #expect(try Given.inspector().picture(Self.wide).find("╭─") == nil)
+    }
+
     @Test func clickOnTheSelectedClaimCopiesIt() throws {
         var state = try Given.inspector()
         let place = try #require(state.picture().find("iss (issuer)"))

@@ -47,7 +47,7 @@ struct QuestionStoryTests {
         try await app.wait { $0.shows("sandbox/ada") && !$0.shows("Issue the") }
 
         try await app.press("a")
-        try await app.wait { $0.shows("1 token ✗1") && $0.shows("p by time") }
+        try await app.wait { $0.shows("1 refusal") && $0.shows("p by time") }
         try await app.press("p")
         try await app.wait { $0.shows("consented") && $0.shows("token refused") }
         try await app.press("C-c")

@@ -23,6 +23,17 @@ struct KeyMapTests {
         #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit"])
     }
 
+    /// A list has one row for what two keys do, also if they are two bindings, and none for a key that means something else first.
+    @Test func bindingsWithTheSameTextsAreOneRow() {
+        var map = map(renewable: true)
+        map.bindings.append(KeyBinding(keys: [.character("x"), .control("c")], action: .renew, label: "quit"))
+        map.bindings.append(KeyBinding(keys: [.character("x")], action: .renew, label: "quit", help: "quit at once"))
+        #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit", "quit at once"])
+        #expect(map.help.map(\.keys.count) == [2, 1, 3, 1])
+        let first = KeyMap<Action>([KeyBinding(keys: [.character("q"), .control("c")], action: .renew, label: "other")])
+        #expect(map.below(first).bindings.map(\.label) == ["sign in", "renew", "quit", "quit"])
+    }
+
     @Test func unavailableKeyStatesTheReasonAndHasNoHint() {
         let map = map(renewable: false)
         #expect(map.decide(.character("r")) == .unavailable("this session has no refresh token"))

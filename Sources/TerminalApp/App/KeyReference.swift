@@ -98,7 +98,8 @@ enum GlobalActions {
         let interrupts = [
             // Cancels a sign-in in progress, else quits.
             Action(
-                "interrupt", [.control("c")], label: CommonWords.keyQuit, help: CommonWords.helpInterrupt, isHinted: takesText,
+                "interrupt", [.control("c")], label: takesText ? CommonWords.keyQuit : CommonWords.keyInterrupt,
+                help: CommonWords.helpInterrupt, isHinted: takesText,
                 run: { ScreenResult(commands: $0.interrupt() ?? $0.quit()) }),
             Action(
                 "suspend", [.control("z")], label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false,

@@ -61,8 +61,10 @@ enum TerminalAppRoot: Application {
             screen.render(in: state.model, area: body, into: &buffer)
             if let share = state.liftingGate { LoweredGate(share: share).draw(in: body, into: &buffer) }
         }
+        // The path behind a gate may name a session.
+        let titles = traits.loweredGate == nil ? state.trail : [screen.title(in: state.model)]
         Frame(
-            titles: state.trail, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
+            titles: titles, status: screen.status(in: state.model), presence: Presence(model: state.model, glyphs: buffer.glyphs),
             notice: state.displayedNotice, strip: screen.strip(in: state.model, columns: buffer.size.columns - 2, glyphs: buffer.glyphs),
             hints: screen.keyHints(in: state.model), everywhere: state.globalHints, keepsFind: traits.selectedRow != nil
         ).draw(into: &buffer)

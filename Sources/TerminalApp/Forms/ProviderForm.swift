@@ -40,8 +40,9 @@ struct ProviderForm: Equatable, Sendable {
     private static func settings(_ choice: ProviderPresetChoice?) -> [FormField<FieldID>] {
         (choice?.settings ?? []).enumerated().map { index, question in
             field(
-                .setting(index), question.label ?? AddProviderWords.place, in: AddProviderWords.provider,
-                isRequired: question.fallback == nil, placeholder: question.fallback ?? "", help: help(question), limit: 2000)
+                .setting(index), question.label.map { Words.capitalized(Words.spelled($0)) } ?? AddProviderWords.place,
+                in: AddProviderWords.provider, isRequired: question.fallback == nil, placeholder: question.fallback ?? "",
+                help: help(question), limit: 2000)
         }
     }
 

@@ -88,15 +88,16 @@ struct FloatingBox {
 
     /// Dims what is drawn already, and draws a screen into the box. A click beside the box closes it.
     func draw(_ screen: any Screen, in model: AppModel, into buffer: inout ScreenBuffer) {
-        let gate = screen.traits(in: model).loweredGate
         if !isPreview {
-            // Behind a gate, what is locked is hardly visible.
-            let role: Role = gate == nil ? .muted : .barEmpty
-            buffer.restyle(buffer.bounds) { $0 = Style(role, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
+            buffer.restyle(buffer.bounds) { $0 = Style(.muted, on: $0.surface == .screen ? .screen : .panel, attributes: .dim) }
         }
         buffer.cursor = nil
         buffer.forgetTargets()
-        if let gate { LoweredGate(share: gate).draw(in: body, into: &buffer) }
+        if let gate = screen.traits(in: model).loweredGate {
+            LoweredGate(share: gate).draw(in: body, into: &buffer)
+            // The bars end before the card, so that no line runs into its frame.
+            buffer.fill(rect.inset(left: -2, top: -1, right: -2, bottom: -1).intersection(body), style: .plain)
+        }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
         let panel = Panel(screen.title(in: model), isFocused: true)
@@ -130,7 +131,8 @@ struct FloatingBox {
     }
 }
 
-/// The iron gate in front of the screen while the store is locked. It comes down when the store is locked, and lifts when it is unlocked.
+/// The iron gate in place of the screen while the store is locked. It comes down when the store is locked, and lifts when it is unlocked.
+/// Where it is down, nothing of the screen is left to read.
 struct LoweredGate {
     /// How far the gate is down, from 0 to 1.
     let share: Double
@@ -149,14 +151,17 @@ struct LoweredGate {
     private static let columns = 8
     private static let rows = 4
 
-    /// Draws the part of the gate that is down, over what is drawn already.
+    /// Draws the part of the gate that is down, in place of what is drawn already.
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
-        let down = Int((share * Double(area.rows)).rounded())
-        for row in 0..<min(down, area.rows) {
+        let down = min(Int((share * Double(area.rows)).rounded()), area.rows)
+        buffer.fill(Rect(column: area.left, row: area.top, columns: area.columns, rows: down), style: .plain)
+        // Both margins are equal.
+        let margin = (area.columns - 1) % Self.columns / 2
+        for row in 0..<down {
             // Counted from the points at the gate's lower end, so that the whole gate moves.
             let height = down - 1 - row
             for column in 0..<area.columns {
-                guard let sign = sign(column: column, height: height, glyphs: buffer.glyphs) else { continue }
+                guard let sign = sign(column: column - margin, height: height, glyphs: buffer.glyphs) else { continue }
                 let point = Point(column: area.left + column, row: area.top + row)
                 buffer.write(sign, at: point, style: GatePicture.style(of: sign), clip: area)
             }
@@ -165,7 +170,7 @@ struct LoweredGate {
 
     /// Returns the part of the gate in a cell; nil between the bars.
     private func sign(column: Int, height: Int, glyphs: GlyphSet) -> String? {
-        let isBar = column % Self.columns == Self.columns / 2
+        let isBar = column >= 0 && column % Self.columns == 0
         let isHeavy = column / Self.columns % 2 == 1
         let isCrossbar = height % Self.rows == Self.rows / 2
         guard glyphs != .ascii else { return isBar ? (isCrossbar ? "+" : "|") : isCrossbar ? "-" : nil }

@@ -4,9 +4,15 @@ import TerminalUI
 
 /// The use of tokens by one program, from the activity.
 package struct ProgramUse: Equatable, Sendable {
+    /// Tokens that the program got at the same time.
+    package struct Issue: Equatable, Sendable {
+        package let at: Timestamp
+        package let count: Int
+    }
+
     package let program: CallingProgram
-    /// When the program got a token, the oldest first.
-    package private(set) var issued: [Timestamp] = []
+    /// The tokens that the program got, the oldest first.
+    package private(set) var issued: [Issue] = []
     /// The number of tokens that were refused.
     package private(set) var refusals = 0
     /// The time of the first entry about the program.
@@ -19,9 +25,6 @@ package struct ProgramUse: Equatable, Sendable {
     /// How far back the hourly counts go.
     package static let recentHours = 24
     private static var recent: Duration { .seconds(Int64(recentHours) * 3600) }
-
-    /// The most repetitions of one entry that are counted.
-    private static let countLimit = 1000
 
     private init(_ program: CallingProgram, at: Timestamp) {
         self.program = program
@@ -36,13 +39,13 @@ package struct ProgramUse: Equatable, Sendable {
             guard let program = CallingProgram(of: entry) else { continue }
             uses[program, default: ProgramUse(program, at: entry.at)].add(entry)
         }
-        for program in uses.keys { uses[program]?.issued.sort() }
+        for program in uses.keys { uses[program]?.issued.sort { $0.at < $1.at } }
         return uses.values.sorted { ($1.last, $0.program.path) < ($0.last, $1.program.path) }
     }
 
     private mutating func add(_ entry: Activity) {
-        if entry.kind == .issued { issued += Array(repeating: entry.at, count: min(entry.count, Self.countLimit)) }
-        if entry.kind == .tokenRefused { refusals += min(entry.count, Self.countLimit) }
+        if entry.kind == .issued { issued.append(Issue(at: entry.at, count: entry.count)) }
+        if entry.kind == .tokenRefused { refusals += entry.count }
         first = min(first, entry.at)
         let isLatest = entry.at >= last
         last = max(last, entry.at)
@@ -54,6 +57,9 @@ package struct ProgramUse: Equatable, Sendable {
         sessions.insert(session, at: isLatest ? 0 : sessions.endIndex)
     }
 
+    /// The number of tokens since the activity log began.
+    package var tokens: Int { issued.reduce(0) { $0 + $1.count } }
+
     /// Returns the number of tokens in each of the last 24 hours, the oldest first.
     package func hourly(until now: Timestamp) -> [Int] { recent(until: now, parts: Self.recentHours) }
 
@@ -61,11 +67,11 @@ package struct ProgramUse: Equatable, Sendable {
     package func recent(until now: Timestamp, parts: Int) -> [Int] {
         var counts = Array(repeating: 0, count: parts)
         let part = Self.recent.wholeMilliseconds / Int64(parts)
-        for at in issued.reversed() {
-            let age = (now - at).wholeMilliseconds
+        for issue in issued.reversed() {
+            let age = (now - issue.at).wholeMilliseconds
             if age >= Self.recent.wholeMilliseconds { break }
             // An entry of another process may be ahead of the app's clock.
-            counts[parts - 1 - Int(max(0, age) / part)] += 1
+            counts[parts - 1 - Int(max(0, age) / part)] += issue.count
         }
         return counts
     }
@@ -191,9 +197,9 @@ package struct UseHistory: Equatable, Sendable {
     ///
     /// - Parameter activity: the newest last.
     package init(_ activity: [Activity], now: Timestamp) {
-        Self.each(activity, now: now, parts: Self.parts) { entry, index in
+        Self.each(activity, now: now) { entry in
             guard let name = entry.session else { return }
-            counts[name, default: Array(repeating: 0, count: Self.parts)][index] += entry.count
+            counts[name, default: Array(repeating: 0, count: Self.parts)][Self.part(of: entry, now: now, parts: Self.parts)] += entry.count
         }
     }
 
@@ -202,18 +208,24 @@ package struct UseHistory: Equatable, Sendable {
     /// - Parameter activity: the newest last.
     package static func total(_ activity: [Activity], now: Timestamp, parts: Int) -> [Int] {
         var counts = Array(repeating: 0, count: parts)
-        each(activity, now: now, parts: parts) { entry, index in counts[index] += entry.count }
+        each(activity, now: now) { counts[part(of: $0, now: now, parts: parts)] += $0.count }
         return counts
     }
 
-    /// Calls `body` with each use in the time and the part that it belongs to.
-    private static func each(_ activity: [Activity], now: Timestamp, parts: Int, _ body: (Activity, Int) -> Void) {
-        let part = span.wholeMilliseconds / Int64(parts)
+    /// Calls `body` with each use in the time: every picture and every number of the last 24 hours counts these.
+    ///
+    /// - Parameter activity: the newest last.
+    static func each(_ activity: [Activity], now: Timestamp, _ body: (Activity) -> Void) {
         for entry in activity.reversed() {
-            let age = (now - entry.at).wholeMilliseconds
-            guard age < span.wholeMilliseconds else { break }
-            if entry.kind == .issued { body(entry, parts - 1 - Int(max(0, age) / part)) }
+            guard now - entry.at < span else { break }
+            if entry.kind == .issued { body(entry) }
         }
+    }
+
+    /// Returns the part of the time that a use belongs to.
+    private static func part(of entry: Activity, now: Timestamp, parts: Int) -> Int {
+        let age = max(0, (now - entry.at).wholeMilliseconds)
+        return parts - 1 - Int(age / (span.wholeMilliseconds / Int64(parts)))
     }
 
     /// The number of uses in each part of the time, the oldest first.

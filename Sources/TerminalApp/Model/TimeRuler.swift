@@ -241,7 +241,8 @@ package struct TimeLeft: Equatable, Sendable {
         let renewal = session.nextRenewalAt.flatMap { $0 > model.now && $0 < end ? Self.share(of: end - $0) : nil }
         let share = Self.share(of: left)
         // The token of a session that renews by itself is replaced in time, so its bar stays in the calm half of the scale.
-        let tone = Tone.ofShare(session.isRenewable ? 0.6 + 0.4 * share : share)
+        let calm = Self.calm(left)
+        let tone = Tone.ofShare(session.isRenewable ? 0.6 + 0.4 * calm : calm)
         bar = Bar(share, mark: renewal, style: Style(Self.urgency(session, left), tone: tone))
         // A second that has begun counts, so that nothing valid has "0 s" left.
         let counted = Duration.seconds((left.wholeMilliseconds + 999) / 1000)
@@ -257,8 +258,12 @@ package struct TimeLeft: Equatable, Sendable {
     /// Returns the role of the bar, for terminals that cannot show the whole scale.
     package static func urgency(_ session: SessionSummary, _ left: Duration) -> Role {
         guard !session.isRenewable else { return .barFilled }
-        return left < .seconds(300) ? .danger : left < .seconds(3600) ? .warning : .barFilled
+        return left < .seconds(180) ? .danger : left < .seconds(900) ? .warning : .barFilled
     }
+
+    /// Returns how calm a time left is: on a logarithmic scale from no more than a minute, 0, to an hour or more, 1. Most tokens live for an
+    /// hour, so the colour of a new one asks for nothing, and ten minutes are in the middle.
+    package static func calm(_ left: Duration) -> Double { share(of: left) / share(of: .seconds(3600)) }
 
     /// Returns the share of a bar: a logarithmic scale from no more than a minute, 0, to a day or more, 1.
     package static func share(of left: Duration) -> Double {

@@ -35,9 +35,6 @@ struct ActivityDetails {
 
     /// The newest entries that are shown.
     private static let mostEntries = 40
-    /// The width of a time of day, and of one with its date.
-    private static let clockWidth = 10
-    private static let dayWidth = 12
     private static let mostSessions = 12
 
     /// Draws a program: its path, its use, its sessions, and what it did.
@@ -46,11 +43,12 @@ struct ActivityDetails {
         var page = document
         page.words(use.program.path, .muted)
         page.blank()
-        page.term(ActivityWords.tokens, ActivityWords.tokens(use.issued.count), width: width)
+        page.term(ActivityWords.lastDay, ActivityWords.tokens(use.hourly(until: model.now).reduce(0, +)), width: width)
+        page.term(ActivityWords.total, ActivityWords.tokens(use.tokens), width: width)
         if use.refusals > 0 { page.term("", ActivityWords.refused(use.refusals), .warning, width: width) }
         if use.program.file.map(model.isBlocked) ?? false { page.term("", ActivityWords.blocked, .danger, width: width) }
-        page.term(ActivityWords.lastUse, Words.shortMoment(use.last, now: model.now), width: width)
-        page.term(ActivityWords.firstUse, Words.shortMoment(use.first, now: model.now), width: width)
+        page.term(ActivityWords.lastUse, Words.timeInWords(use.last, now: model.now), width: width)
+        page.term(ActivityWords.firstUse, Words.timeInWords(use.first, now: model.now), width: width)
         page.heading(ActivityWords.sessions)
         let names = min(36, use.sessions.prefix(Self.mostSessions).reduce(0) { max($0, SafeText.width(of: $1.description)) } + 2)
         for session in use.sessions.prefix(Self.mostSessions) {
@@ -62,11 +60,12 @@ struct ActivityDetails {
                 as: .text)
         }
         page.heading(ActivityWords.title)
-        for line in FoldedActivity.newest(entries, limit: Self.mostEntries) {
+        let lines = FoldedActivity.newest(entries, limit: Self.mostEntries)
+        let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
+        for line in lines {
             let rest = line.times(glyphs) + (line.newest.session?.description ?? "")
-            let time = Words.shortTime(line.newest.at, now: model.now)
             page.row(
-                Document.Span(time + String(repeating: " ", count: max(1, Self.dayWidth - time.count)), .muted),
+                Document.Span(Words.time(line.newest.at, now: model.now, columns: columns) + "  ", .muted),
                 Document.Span(ActivityWords.event(line.newest), line.newest.role), Document.Span("  " + rest, .muted))
         }
         draw(page, titled: use.program.name, in: area, into: &buffer)
@@ -76,22 +75,21 @@ struct ActivityDetails {
     func draw(_ line: FoldedActivity, in area: Rect, into buffer: inout ScreenBuffer) {
         let entry = line.newest
         var page = document
-        page.term(ActivityWords.time, Words.momentInWords(entry.at, now: model.now), width: width)
+        page.term(ActivityWords.time, Words.timeInWords(entry.at, now: model.now), width: width)
         page.term(ActivityWords.what, ActivityWords.event(entry), entry.role, width: width)
         if let session = entry.session { page.term(ActivityWords.session, session.description, width: width) }
         if let program = CallingProgram(of: entry) { page.term(ActivityWords.program, program.path, width: width) }
         if !entry.fullDetails.isEmpty { page.term(ActivityWords.text, entry.fullDetails, width: width) }
         if line.count > 1 {
-            let text = ActivityWords.between(line.count, Words.moment(line.oldest.at), Words.moment(entry.at))
-            page.term("", [Document.Span(text, .muted)], width: width)
+            page.term("", [Document.Span(ActivityWords.times(of: line, now: model.now), .muted)], width: width)
         }
         if let session = entry.session.flatMap(model.session) {
             page.heading(session.name.description)
             let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .short)
             card.addState(to: &page)
-            card.addTimeline(to: &page, termWidth: Self.clockWidth)
+            card.addTimeline(to: &page, isAlone: true)
         }
-        draw(page, titled: ActivityWords.event(entry), in: area, into: &buffer)
+        draw(page, titled: Words.capitalized(ActivityWords.event(entry)), in: area, into: &buffer)
     }
 
     private func draw(_ page: Document, titled title: String, in area: Rect, into buffer: inout ScreenBuffer) {
@@ -108,8 +106,8 @@ struct ActivityDetails {
 
     private var width: Int {
         let terms = [
-            ActivityWords.time, ActivityWords.what, ActivityWords.session, ActivityWords.program, ActivityWords.text, ActivityWords.tokens,
-            ActivityWords.lastUse, ActivityWords.firstUse,
+            ActivityWords.time, ActivityWords.what, ActivityWords.session, ActivityWords.program, ActivityWords.text, ActivityWords.lastDay,
+            ActivityWords.total, ActivityWords.lastUse, ActivityWords.firstUse,
         ]
         return min(18, terms.reduce(0) { max($0, SafeText.width(of: $1)) } + 2)
     }

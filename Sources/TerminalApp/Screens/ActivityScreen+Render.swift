@@ -74,16 +74,22 @@ extension ActivityScreen {
 
     private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
         // A sparkline says nothing when it is read line by line.
-        let hasSparkline = !model.isPlain
-        let lastDay = TableColumn(ActivityWords.lastDay, minimum: ProgramUse.recentHours, importance: 3)
-        let columns =
-            [
-                TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6)
-            ] + (hasSparkline ? [lastDay] : []) + [
-                TableColumn(ActivityWords.tokens, minimum: model.isPlain ? 26 : 12, importance: 4),
-                TableColumn(ActivityWords.lastUse, minimum: 13, importance: 5),
-                TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 2),
-            ]
+        let hasSparkline = !model.isPlain && width >= Self.sparklineTable
+        let refused = width >= Self.wideTable || model.isPlain ? ActivityWords.refused : glyphs.cross
+        let columns = [
+            TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6),
+            TableColumn(
+                ActivityWords.lastDay,
+                minimum: max(SafeText.width(of: ActivityWords.lastDay), Self.countColumns + (hasSparkline ? ProgramUse.recentHours : 0)),
+                alignment: .right, importance: 4),
+            TableColumn(
+                ActivityWords.total, minimum: model.isPlain ? 24 : max(5, SafeText.width(of: ActivityWords.total)), alignment: .right,
+                importance: 3),
+            TableColumn(refused, minimum: model.isPlain ? 14 : max(2, SafeText.width(of: refused)), alignment: .right, importance: 2),
+            TableColumn(
+                ActivityWords.lastUse, minimum: max(11, SafeText.width(of: ActivityWords.lastUse)), alignment: .right, importance: 5),
+            TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 1),
+        ]
         let known = model.activity.first?.at
         let names = Dictionary(grouping: programs, by: \.program.name)
         return ListTable(columns: columns, count: programs.count, selected: selected) { index in
@@ -100,31 +106,50 @@ extension ActivityScreen {
             if let folder = use.program.folder, (names[use.program.name]?.count ?? 0) > 1 {
                 name.append(TextLine.Span("  " + folder, Style(.muted)))
             }
-            let sparkline = hasSparkline ? [Table.Content.spans(Sparkline(use.hourly(until: model.now)).spans(glyphs))] : []
-            return [.spans(name)] + sparkline + [
-                .spans(Self.counts(of: use, model, glyphs)),
+            let hours = use.hourly(until: model.now)
+            return [.spans(name)] + counts(of: use, hours, hasSparkline ? glyphs : nil, model) + [
                 .text(Words.relative(use.last, to: model.now), Style(.muted)),
                 .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
             ]
         }
     }
 
-    /// Returns the number of tokens, and after a cross the number of refusals, which the line below the table has in words.
-    private static func counts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
-        let tokens = TextLine.Span(ActivityWords.tokens(use.issued.count), Style(.text))
-        guard use.refusals > 0 else { return [tokens] }
-        let refusals = model.isPlain ? ", " + ActivityWords.refused(use.refusals) : " \(glyphs.cross)\(use.refusals)"
-        return [tokens, TextLine.Span(refusals, Style(.warning))]
+    /// Returns the numbers of tokens of the last day and in total, and the number of refusals. Read line by line, numbers need words.
+    ///
+    /// - Parameter glyphs: draw the hours before their sum; nil leaves them out.
+    private func counts(of use: ProgramUse, _ hours: [Int], _ glyphs: GlyphSet?, _ model: AppModel) -> [Table.Content] {
+        let day = hours.reduce(0, +)
+        guard !model.isPlain else {
+            return [
+                .text(ActivityWords.tokens(day)), .text(ActivityWords.inTotal(use.tokens)),
+                .text(use.refusals > 0 ? ActivityWords.refused(use.refusals) : "", Style(.warning)),
+            ]
+        }
+        let gap = String(repeating: " ", count: max(1, Self.countColumns - "\(day)".count))
+        return [
+            .spans((glyphs.map(Sparkline(hours).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
+            .text("\(use.tokens)", Style(.muted)),
+            .text(use.refusals > 0 ? "\(use.refusals)" : "", Style(.warning)),
+        ]
     }
+
+    /// The width of a number of tokens, with a space before it.
+    private static let countColumns = 5
+    /// The minimum widths of the table of programs for the picture of the hours, and for a word as the title of the refusals.
+    private static let sparklineTable = 71
+    private static let wideTable = 90
 
     private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
         let isNarrow = width < 30
+        // The oldest entry has the longest time.
+        let times = Words.timeColumns(lines.suffix(1).map(\.newest.at), now: model.now)
+        let title = String(repeating: " ", count: 2 + times - 5) + ActivityWords.time
         let columns =
             isNarrow
             ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
             : [
-                TableColumn("  " + ActivityWords.time, minimum: 10, importance: 5),
-                TableColumn("", minimum: 11, importance: 1),
+                TableColumn(title, minimum: 2 + times, importance: 5),
+                TableColumn("", minimum: 11, alignment: .right, importance: 1),
                 TableColumn(ActivityWords.what, minimum: 14, importance: 4),
                 TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), importance: 3),
                 TableColumn(ActivityWords.text, minimum: 12, share: 1, importance: 2),
@@ -134,13 +159,13 @@ extension ActivityScreen {
             let pointer = ListTable.pointer(index == selected, glyphs)
             let event = ActivityWords.event(entry)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
-            let times = lines[index].times(glyphs)
+            let count = lines[index].times(glyphs)
             return [
-                .spans([pointer, TextLine.Span(Words.clock(entry.at), Style(.muted))]),
+                .spans([pointer, TextLine.Span(Words.time(entry.at, now: model.now, columns: times), Style(.muted))]),
                 .text(Words.relative(entry.at, to: model.now), Style(.muted)),
                 .text(event, Style(entry.role)),
                 .text(entry.session?.description ?? "", Style(.text)),
-                .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
+                .spans([TextLine.Span(count, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
             ]
         }
     }
@@ -155,14 +180,14 @@ extension ActivityScreen {
         } else if let line = selectedLine {
             let entry = line.newest
             let text = [entry.session?.description ?? "", entry.fullDetails].filter { !$0.isEmpty }.joined(separator: ": ")
-            let span = line.count > 1 ? [ActivityWords.between(line.count, Words.moment(line.oldest.at), Words.moment(entry.at))] : []
+            let span = line.count > 1 ? [ActivityWords.times(of: line, now: model.now)] : []
             buffer.draw(Paragraph(([text] + span).joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
         }
     }
 
     /// Returns the counts and times of a program's use, in one line.
     private func facts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
-        var facts = [TextLine.Span(ActivityWords.tokens(use.issued.count), Style(.text))]
+        var facts = [TextLine.Span(ActivityWords.inTotal(use.tokens), Style(.text))]
         if use.refusals > 0 { facts.append(TextLine.Span(ActivityWords.refused(use.refusals), Style(.warning))) }
         if use.program.file.map(model.isBlocked) ?? false { facts.append(TextLine.Span(ActivityWords.blocked, Style(.danger))) }
         if use.isNew(at: model.now, knownSince: model.activity.first?.at) {
@@ -202,7 +227,9 @@ package enum ActivityWords {
     package static var byTime: String { tr("By time") }
     package static var program: String { tr("Program") }
     package static var lastDay: String { tr("Last 24 hours") }
-    package static var tokens: String { tr("Tokens") }
+    package static var total: String { tr("Total") }
+    package static var refused: String { tr("Refused") }
+    package static func inTotal(_ count: Int) -> String { plural(count, "{1} token in total", "{1} tokens in total") }
     package static var lastUse: String { tr("Last use") }
     package static var firstUse: String { tr("First use") }
     package static var sessions: String { tr("Sessions") }
@@ -214,8 +241,9 @@ package enum ActivityWords {
     package static func tokens(_ count: Int) -> String { plural(count, "{1} token", "{1} tokens") }
     package static func refused(_ count: Int) -> String { plural(count, "{1} refusal", "{1} refusals") }
     package static func firstUse(_ when: String) -> String { tr("first use {1}", when) }
-    package static func between(_ count: Int, _ first: String, _ last: String) -> String {
-        tr("{1} times, from {2} to {3}", count, first, last)
+    /// Returns how often an event happened, and from when to when.
+    static func times(of line: FoldedActivity, now: Timestamp) -> String {
+        tr("{1} times, from {2} to {3}", line.count, Words.time(line.oldest.at, now: now), Words.time(line.newest.at, now: now))
     }
 
     /// Returns who used a token for what, such as `git fetch, git.example.org, by zsh`.

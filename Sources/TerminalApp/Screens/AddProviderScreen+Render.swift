@@ -237,7 +237,7 @@ package enum AddProviderWords {
         tr("The provider does not redirect to this machine. Enter an https page of your own; you paste its address when you sign in.")
     }
     package static var clientHelp: String {
-        tr("Without one, Yett registers a new client. Many providers do not allow that and issue client ids only manually.")
+        tr("Without one, Yett registers a new client. Many providers do not allow that and issue client IDs only manually.")
     }
     package static var secretHelp: String { tr("Only if the provider issued a secret: a file that only you can read.") }
     package static var scopesHelp: String { tr("Separated by spaces.") }
@@ -250,7 +250,7 @@ package enum AddProviderWords {
     package static var notAnAddress: String { tr("not a valid address: write https://host or https://host/path") }
     package static var notProtected: String { tr("http is allowed only for this machine: write https") }
     package static var hasBlanks: String { tr("spaces are not allowed") }
-    package static var noClientID: String { tr("the client id is missing") }
+    package static var noClientID: String { tr("the client ID is missing") }
     package static var badName: String { tr("use only letters, digits, '.', '_' and '-'") }
     package static func nameTaken(_ name: String) -> String { tr("a provider named {1} already exists", name) }
 

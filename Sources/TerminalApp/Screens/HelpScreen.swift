@@ -24,9 +24,10 @@ extension HelpScreen {
     /// Opens the help of the screen below.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> HelpScreen {
-            HelpScreen(
-                subject: context.current.title(in: context.model), own: context.current.keys(in: context.model).bindings,
-                everywhere: context.globalKeys.bindings, hasMouse: context.model.usesMouse)
+            let own = context.current.keys(in: context.model)
+            return HelpScreen(
+                subject: context.current.title(in: context.model), own: own.merged, everywhere: context.globalKeys.below(own).merged,
+                hasMouse: context.model.usesMouse)
         }
     }
 }
@@ -107,7 +108,7 @@ extension HelpScreen {
     private static let columnWidth = 60
 
     private func sections(_ glyphs: GlyphSet) -> [Document] {
-        let moves = own.filter { $0.action.hasPrefix("move-") || $0.action.hasPrefix("scroll-") }
+        let moves = own.filter(\.isMovement)
         let byTopic = Set(Topic.allCases.flatMap(\.actions))
         let others = own.filter { !byTopic.contains($0.action) && !moves.contains($0) }
         let topics = Topic.allCases.map { topic in

@@ -14,7 +14,9 @@ extension InspectorScreen {
             model.isPlain && names.indices.contains(selected)
             ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
         buffer.draw(tabs, in: top.inset(columns: margin).row(0))
-        for part in InspectorPage(screen: self, model: model, glyphs: buffer.glyphs).parts(in: body) {
+        let page = InspectorPage(screen: self, model: model, glyphs: buffer.glyphs)
+        page.panels(in: body)?.draw(self, in: model, into: &buffer)
+        for part in page.parts(in: body) {
             part.document.draw(in: part.area, scroll: part.scroll(of: self), into: &buffer)
         }
     }
@@ -48,19 +50,30 @@ struct InspectorPage {
     let model: AppModel
     var glyphs: GlyphSet = .unicode
 
-    private static let wideColumns = 150
-    static let termWidth = 40
+    private static let longestTerm = 40
 
     /// Returns the number of rows for the tabs.
     static func tabRows(of tokens: Int, in rows: Int) -> Int { tokens > 0 && rows >= 4 ? (rows >= 8 ? 2 : 1) : 0 }
 
     /// Returns the token's state, times and header, then the claims; side by side if the area is wide enough.
     func parts(in area: Rect) -> [Part] {
-        guard let token = screen.token else { return [Part(area: area, document: nothing)] }
-        let isWide = area.columns >= Self.wideColumns
-        let areas = isWide ? area.split(columns: [.share(2), .share(3)], gap: 1) : [area]
+        guard let panels = panels(in: area) else { return documents(in: [area], hasMargin: true) }
+        return documents(in: [panels.token, panels.claims].map(Panel().content), hasMargin: false)
+    }
+
+    /// Returns the boxes around the documents; nil if the area is too small for them, or there is no token.
+    func panels(in area: Rect) -> InspectorPanels? {
+        guard screen.token != nil, var panels = InspectorPanels(in: area, isPlain: model.isPlain) else { return nil }
+        let contents = documents(in: [panels.token, panels.claims].map(Panel().content), hasMargin: false)
+        panels.addSession(below: contents.map { $0.document.rows(columns: $0.area.columns).count }.max() ?? 0)
+        return panels
+    }
+
+    private func documents(in areas: [Rect], hasMargin: Bool) -> [Part] {
+        guard let token = screen.token else { return [Part(area: areas[0], document: nothing)] }
         var pages = areas.map { Part(area: $0, document: Document()) }
-        addAnatomy(of: token, width: areas[0].columns - 2 * Document.margin, to: &pages[0].document)
+        for index in pages.indices { pages[index].document.hasMargin = hasMargin }
+        addAnatomy(of: token, width: areas[0].columns - (hasMargin ? 2 * Document.margin : 0), to: &pages[0].document)
         var index = 0
         for part in screen.parts {
             let page = part.kind == .header ? 0 : pages.count - 1
@@ -101,14 +114,15 @@ struct InspectorPage {
     private func add(_ part: TokenPart, from first: Int, to page: inout Part) {
         page.document.blank()
         page.document.row(Document.Span(part.title, part.role, .bold))
+        let names = part.members.map { part.name(of: $0) }
+        let width = min(Self.longestTerm, 4 + names.reduce(0) { max($0, SafeText.width(of: $1)) })
         for (offset, member) in part.members.enumerated() {
             let index = first + offset
             let isSelected = index == screen.selectedClaim
-            let words = part.meaning(of: member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
             let pointer = ListTable.pointer(isSelected, glyphs).text
             let value = ClaimWords.value(member.value, of: member.name, now: model.now)
             page.document.term(
-                pointer + member.name + words, [Document.Span(value, .text, isSelected ? .bold : [])], width: Self.termWidth,
+                pointer + names[offset], [Document.Span(value, .text, isSelected ? .bold : [])], width: width,
                 as: isSelected ? .accent : .muted)
             page.document.mark(as: .row(index))
             page.lines[index] = page.document.blocks.count - 1
@@ -286,60 +300,4 @@ extension InspectorPage {
                 }
             })
     }
-}
-
-/// A part of a token, or what the provider says about it, with its members.
-struct TokenPart: Equatable, Sendable {
-    enum Kind: Equatable, Sendable {
-        case header
-        case payload
-        /// The provider's answer about a token that cannot be decoded (RFC 7662).
-        case introspection
-        /// The provider's information about the user of a token that cannot be decoded.
-        case userInfo
-    }
-
-    var kind: Kind
-    var members: [JSONValue.Member]
-
-    /// Returns the parts of a token that have members.
-    static func parts(of token: TokenView, userInfo: JSONValue?) -> [TokenPart] {
-        let isDecoded = token.header != nil
-        // User information belongs to the access token, which was used to request it.
-        let user = token.kind == .access && token.claimCount == 0 ? userInfo?.members : nil
-        return [
-            TokenPart(kind: .header, members: token.header?.members ?? []),
-            TokenPart(kind: isDecoded ? .payload : .introspection, members: token.claims?.members ?? []),
-            TokenPart(kind: .userInfo, members: user ?? []),
-        ].filter { !$0.members.isEmpty }
-    }
-
-    var title: String {
-        switch kind {
-        case .header: InspectorWords.header
-        case .payload: InspectorWords.payload
-        case .introspection: InspectorWords.introspection
-        case .userInfo: SessionWords.userInfo
-        }
-    }
-
-    /// The role of the part in the token and in its title.
-    var role: Role {
-        switch kind {
-        case .header: .info
-        case .payload: .success
-        case .introspection, .userInfo: .title
-        }
-    }
-
-    /// Returns the meaning of a member; nil for an unregistered one.
-    func meaning(of member: String) -> String? { kind == .header ? ClaimWords.headerName(member) : ClaimWords.name(member) }
-}
-
-extension TokenView {
-    /// The number of claims.
-    var claimCount: Int { claims?.members?.count ?? 0 }
-
-    /// How much the token shows: its claims, or less than any JWT if it cannot be decoded.
-    var richness: Int { header == nil ? claimCount - 1_000_000 : claimCount }
 }

@@ -187,6 +187,7 @@ package enum InspectorWords {
     package static var helpRenew: String { tr("fetch new tokens, and show what changed") }
     package static var header: String { tr("Header") }
     package static var payload: String { tr("Payload") }
+    package static var claims: String { tr("Claims") }
     package static var signature: String { tr("Signature") }
     package static var introspection: String { tr("Introspection by the provider") }
     package static var opaque: String { tr("This token is not a JWT: only the provider can read it.") }

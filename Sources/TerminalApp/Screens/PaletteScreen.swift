@@ -58,9 +58,11 @@ struct PaletteScreen: FilteredScreen {
 
     /// Creates the palette.
     ///
-    /// - Parameter keys: the keys of the screen below and the global keys, as in the help.
-    init(keys: [KeyHint], in model: AppModel) {
-        let own = keys.compactMap { hint in
+    /// - Parameter keys: the keys of the screen below and the global keys, as in the help. The palette leaves out those that move or scroll,
+    ///   and its own.
+    init(keys: KeyMap<String>, in model: AppModel) {
+        let keys = KeyMap(keys.bindings.filter { !$0.isMovement && $0.action != "palette" })
+        let own = keys.help.compactMap { hint in
             hint.keys.first.map {
                 Entry(title: hint.label, verb: hint.name, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0))
             }
@@ -119,7 +121,8 @@ extension PaletteScreen {
     /// Opens the palette, with the keys of the screen below.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> PaletteScreen {
-            PaletteScreen(keys: context.current.keyHelp(in: context.model) + context.globalKeys.help, in: context.model)
+            let own = context.current.keys(in: context.model)
+            return PaletteScreen(keys: KeyMap(own.bindings + context.globalKeys.below(own).bindings), in: context.model)
         }
     }
 }
@@ -133,13 +136,15 @@ extension PaletteScreen {
     func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        func keys(_ entry: Entry, _ glyphs: GlyphSet) -> String { entry.keys.map { $0.label(glyphs) }.joined(separator: " ") }
+        let columns = actions.reduce(9) { max($0, SafeText.width(of: keys($1, buffer.glyphs))) }
         let list = FloatingList(
-            filter: filter, placeholder: PaletteWords.placeholder, rightColumns: 9, count: matches.count, selected: selected)
+            filter: filter, placeholder: PaletteWords.placeholder, rightColumns: columns, count: matches.count, selected: selected)
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let entry = entry(at: index, in: model) else { return [] }
             return [
                 .spans([ListTable.pointer(index == selected, glyphs)] + texts(of: entry, isSelected: index == selected)),
-                .text(entry.keys.prefix(2).map { $0.label(glyphs) }.joined(separator: " "), Style(.key)),
+                .text(keys(entry, glyphs), Style(.key)),
             ]
         }
     }

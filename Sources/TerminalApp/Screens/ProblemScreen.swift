@@ -94,7 +94,7 @@ extension ProblemScreen {
             case .done(let took):
                 page.timed(
                     [Document.Span("  \(glyphs.check) ", .success), Document.Span(title, .muted)],
-                    Document.Span(Words.stepSpan(took), .muted), column: 38)
+                    Document.Span(Words.stepSpan(took), .muted), column: SigningInPage.timeColumn)
             case .running, .pending, .failed:
                 page.row(Document.Span("  \(glyphs.cross) ", .danger, .bold), Document.Span(title, .text, .bold))
             }

@@ -96,8 +96,6 @@ extension Screen {
         // A binding has one action, so the hint for Down stands for Up as well.
         keys(in: model).hints.map { $0.keys == [.down] ? KeyHint(keys: [.up, .down], label: $0.label) : $0 }
     }
-    /// Returns the hints for the help page.
-    func keyHelp(in model: AppModel) -> [KeyHint] { keys(in: model).help }
 
     /// Handles an input; nil if it has no meaning here.
     mutating func handle(_ input: ScreenInput, in model: AppModel) -> ScreenResult? {

@@ -57,6 +57,11 @@ extension ScreenAction {
     }
 }
 
+extension KeyBinding<String> {
+    /// Whether the keys move or scroll.
+    var isMovement: Bool { action.hasPrefix("move-") || action.hasPrefix("scroll-") }
+}
+
 extension Movement {
     /// Returns the actions of the movement keys, which are the same on every screen. The footer shows them once.
     ///

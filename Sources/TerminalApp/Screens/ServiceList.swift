@@ -26,9 +26,9 @@ struct ServiceList: Equatable, Sendable {
         match()
     }
 
-    /// Returns the word that tells a service from others with the same title: the name of its mode; nil if no other has it.
+    /// Returns the words that tell a service from others with the same title: the name of its mode; nil if no other has it.
     func distinction(of choice: ProviderPresetChoice) -> String? {
-        services.contains { $0.title == choice.title && $0.mode != choice.mode } ? choice.mode : nil
+        services.contains { $0.title == choice.title && $0.mode != choice.mode } ? choice.mode.map(Words.spelled) : nil
     }
 
     /// The number of services that match.

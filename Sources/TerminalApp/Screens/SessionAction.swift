@@ -122,7 +122,6 @@ package enum SessionWords {
     package static var accessClaims: String { tr("Claims of the access token") }
     package static var userInfo: String { tr("User information from the provider") }
     package static var warnings: String { tr("Warnings") }
-    package static var history: String { tr("History") }
 
     package static var account: String { tr("account") }
     package static var issuer: String { tr("issuer") }

@@ -11,11 +11,11 @@ struct SessionCard {
     /// The width of the column that the card is in, if it is narrow.
     var columns = Int.max
 
-    /// How times are written.
+    /// How much space a card takes.
     enum Times: Equatable, Sendable {
-        /// Date and time with the zone, and relative.
+        /// Whole texts.
         case full
-        /// The time of day, with the date if it is another day, and relative.
+        /// One row for each value.
         case short
         /// Only relative, for a narrow column.
         case relative
@@ -86,28 +86,24 @@ struct SessionCard {
 
     /// Adds the activity of the session, the newest first.
     ///
-    /// - Parameter termWidth: the width of the times; nil for that of the terms.
-    func addTimeline(to page: inout Document, termWidth: Int? = nil) {
-        let entries = model.activity.filter { $0.session == session.name }
-        guard !entries.isEmpty else { return }
-        page.heading(SessionWords.history)
-        for line in FoldedActivity.newest(entries, limit: Self.timelineLimit) {
+    /// - Parameter isAlone: whether no terms are above it, whose values it would be below.
+    func addTimeline(to page: inout Document, isAlone: Bool = false) {
+        let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
+        guard !lines.isEmpty else { return }
+        page.heading(ActivityWords.title)
+        let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
+        for line in lines {
             let entry = line.newest
             let details = line.times(glyphs) + entry.details
             let text = details.isEmpty ? "" : "  " + details
             page.term(
-                historyTime(entry.at, isNarrow: (termWidth ?? width) < 12),
-                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)], width: termWidth ?? width)
+                Words.time(entry.at, now: model.now, columns: columns),
+                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)],
+                width: max(isAlone ? 0 : width, columns + 2))
         }
     }
 
     private static let timelineLimit = 20
-
-    /// Returns the time of day, or for another day its date, with the time where that fits.
-    private func historyTime(_ at: Timestamp, isNarrow: Bool) -> String {
-        guard Words.date(at) != Words.date(model.now) else { return Words.clock(at) }
-        return isNarrow ? String(Words.date(at).dropFirst(5)) : Words.shortTime(at, now: model.now)
-    }
 
     private var renewable: String {
         guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }
@@ -123,9 +119,11 @@ struct SessionCard {
     }
 
     private func time(_ moment: Timestamp) -> String {
-        switch times {
-        case .full: Words.momentInWords(moment, now: model.now)
-        case .short: Words.shortMoment(moment, now: model.now)
+        let isToday = Words.date(moment) == Words.date(model.now)
+        return switch times {
+        case .full: Words.timeInWords(moment, now: model.now)
+        // The date of another day says how far away it is.
+        case .short: isToday ? Words.timeInWords(moment, now: model.now) : Words.time(moment, now: model.now)
         case .relative: Words.relative(moment, to: model.now)
         }
     }

@@ -73,14 +73,10 @@ extension SessionPage {
         if let session = screen.summary(in: model) {
             addPrograms(of: session, to: &left)
             addContent(to: &left)
-            card(session).addTimeline(to: &right, termWidth: columns < Self.wideColumn ? Self.clockWidth : nil)
+            card(session).addTimeline(to: &right, isAlone: true)
         }
         return [left, right]
     }
-
-    /// The width of a column from which its terms are as wide as those of the other sections, and that of a time of day.
-    private static let wideColumn = 60
-    private static let clockWidth = 10
 
     /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
     func overviewInColumns() -> [Document] {

@@ -12,10 +12,11 @@ struct SessionPage {
     /// The width of the area for a document beside or below the list.
     var columns = 0
 
-    /// A document with its area.
+    /// A document with its area, and on a large terminal the box around it.
     struct Part {
         var area: Rect
         var document: Document
+        var box: (area: Rect, title: String)?
     }
 
     /// The areas of the card and the documents; the card is empty if it would leave too little space.
@@ -33,8 +34,9 @@ struct SessionPage {
 
     func layout(in area: Rect) -> Layout {
         let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
-        let (card, rest) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 5 : 6) : 0)
-        return Layout(card: card.splitTop(max(0, card.rows - 1)).top, parts: parts(in: rest, hasCard: hasCard))
+        let (card, rest) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
+        let gap = hasCard && area.columns < Self.middleColumns ? 1 : 0
+        return Layout(card: card, parts: parts(in: rest.inset(top: gap), hasCard: hasCard))
     }
 
     /// Returns the number of scroll positions of the longer part.
@@ -45,23 +47,36 @@ struct SessionPage {
     /// Returns the documents: in one column, or with the actions or the tokens in a second column if the area is wide enough.
     private func parts(in area: Rect, hasCard: Bool) -> [Part] {
         var left = facts(hasCard: hasCard)
-        var right = Document()
-        guard area.columns >= Self.wideColumns else {
-            let areas = area.split(columns: [.rest, .cells(area.columns >= Self.middleColumns ? Self.actionColumns : 0)], gap: 1)
+        guard area.columns >= Self.middleColumns, !model.isPlain, screen.summary(in: model) != nil else {
             addContent(to: &left)
             addTimeline(to: &left)
-            guard area.columns >= Self.middleColumns else {
-                addActions(to: &left)
-                return [Part(area: area, document: left)]
-            }
-            addActions(to: &right)
-            return [Part(area: areas[0], document: left), Part(area: areas[1], document: right)]
+            addActions(to: &left)
+            return [Part(area: area, document: left)]
         }
-        let areas = area.split(columns: [.share(2), .share(3)], gap: 1)
+        var actions = Document()
+        addActions(to: &actions, isInBox: true)
+        guard area.columns >= Self.wideColumns else {
+            addContent(to: &left)
+            addTimeline(to: &left)
+            let areas = area.split(columns: [.rest, .cells(max(Self.actionColumns, area.columns * 2 / 5))])
+            return [boxed(left, SessionPaneWords.overview, in: areas[0]), boxed(actions, SessionWords.actions, in: areas[1])]
+        }
+        var tokens = Document()
+        addContent(to: &tokens, isInBox: true)
         addTimeline(to: &left)
-        addContent(to: &right)
-        addActions(to: &right)
-        return [Part(area: areas[0], document: left), Part(area: areas[1], document: right)]
+        let areas = area.split(columns: [.share(2), .share(3)])
+        let rows = actions.rows(columns: Panel().content(of: areas[1]).columns).count + 2
+        let (top, bottom) = areas[1].splitBottom(min(rows, areas[1].rows / 2))
+        return [
+            boxed(left, SessionPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: top),
+            boxed(actions, SessionWords.actions, in: bottom),
+        ]
+    }
+
+    private func boxed(_ document: Document, _ title: String, in area: Rect) -> Part {
+        var document = document
+        document.hasMargin = false
+        return Part(area: Panel().content(of: area), document: document, box: (area, title))
     }
 
     private func facts(hasCard: Bool) -> Document {
@@ -176,10 +191,10 @@ struct SessionPage {
     }
 
     /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
-    private func addActions(to page: inout Document) {
+    private func addActions(to page: inout Document, isInBox: Bool = false) {
         // A session that is gone has none.
         guard !model.isPlain, screen.summary(in: model) != nil else { return }
-        page.heading(SessionWords.actions)
+        if !isInBox { page.heading(SessionWords.actions) }
         for binding in screen.keys(in: model).bindings where SessionScreen.isAboutSession(binding.action) {
             guard let key = binding.keys.first else { continue }
             let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
@@ -221,15 +236,16 @@ extension SessionPage {
     /// The width of a claim's name and description.
     private static let claimWidth = 40
 
-    func addContent(to page: inout Document) {
+    /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
+    func addContent(to page: inout Document, isInBox: Bool = false) {
         guard screen.summary(in: model) != nil, case .loaded(let detail) = screen.content else { return }
-        addTokens(detail, to: &page)
+        addTokens(detail, isInBox: isInBox, to: &page)
         addClaims(detail, to: &page)
     }
 
-    private func addTokens(_ detail: SessionDetail, to page: inout Document) {
+    private func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
         guard !detail.tokens.isEmpty else { return }
-        page.heading(SessionWords.tokens)
+        if !isInBox { page.heading(SessionWords.tokens) }
         for token in detail.tokens {
             var spans = [Document.Span(token.redacted.text())]
             if let end = token.expiresAt {
@@ -264,7 +280,7 @@ extension SessionPage {
         page.heading(title)
         for member in members {
             guard !isPane else {
-                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now, isShort: true), width: termWidth)
+                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

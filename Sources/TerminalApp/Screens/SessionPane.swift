@@ -150,7 +150,7 @@ extension SessionPane.Tab {
         case .overview: SessionPaneWords.overview
         case .tokens: SessionPaneWords.tokens
         case .activity: SessionPaneWords.activity
-        case .use: SessionPaneWords.use
+        case .use: SessionWords.use
         }
     }
 }
@@ -160,11 +160,11 @@ package enum SessionPaneWords {
     package static var overview: String { tr("Overview") }
     package static var tokens: String { tr("Tokens") }
     package static var activity: String { tr("Activity") }
-    package static var use: String { tr("Use") }
 
     package static var keyDetails: String { tr("details") }
     package static var helpDetails: String { tr("scroll the details of the session; Tab or Esc returns to the list") }
     package static var keyList: String { tr("list") }
+    package static func keyTab(_ title: String) -> String { tr("details: {1}", title) }
     package static func helpTab(_ title: String) -> String { tr("show this part of the details: {1}", title) }
     package static var needsLargerTerminal: String { tr("the terminal is too small for the details; Enter opens the session") }
 

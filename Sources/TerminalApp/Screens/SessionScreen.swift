@@ -126,11 +126,10 @@ extension SessionScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let page = SessionPage(screen: self, model: model, glyphs: buffer.glyphs)
         let layout = page.layout(in: area)
-        page.drawCard(in: layout.card.inset(columns: 1), into: &buffer)
-        for part in layout.parts { part.document.draw(in: part.area, scroll: scroll, into: &buffer) }
-        for part in layout.parts.dropLast() {
-            let line = Rect(column: part.area.right, row: part.area.top, columns: 1, rows: part.area.rows)
-            buffer.fill(line, with: buffer.glyphs.vertical, style: Style(.border))
+        page.drawCard(in: layout.card, into: &buffer)
+        for part in layout.parts {
+            if let box = part.box { buffer.draw(Panel(box.title, surface: .screen), in: box.area) }
+            part.document.draw(in: part.area, scroll: scroll, into: &buffer)
         }
     }
 }

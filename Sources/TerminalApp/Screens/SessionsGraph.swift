@@ -2,7 +2,7 @@ import AuthModel
 import TerminalUI
 
 /// The panel over the whole width: at the left the tokens that were issued in the last 24 hours, at the right the renewals and the ends of
-/// the next 24, with the present between them. Each half has a scale of its own at its outer edge, and the first line says what it shows.
+/// the next 24, with the present between them. Both halves have one scale, and the first line says what each shows.
 ///
 /// Its columns stand for fixed times of the day, so it moves on by one column when the time of one is over, and changes no cell between.
 struct SessionsGraph {
@@ -49,15 +49,17 @@ struct SessionsGraph {
         let past = Rect(column: inside.left + Self.scaleColumns + spare / halves, row: chart.top, columns: side, rows: chart.rows)
         let now = Rect(column: past.right, row: chart.top, columns: 1, rows: chart.rows)
         let tokens = issued(scale)
-        let highest = Self.top(of: tokens)
+        let renewals = upcoming.map { self.renewals($0, scale) } ?? []
+        let highest = Self.top(of: tokens + renewals)
         buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info)), in: past)
         drawScale(highest, in: past.inset(left: -Self.scaleColumns, right: side), alignment: .right, into: &buffer)
         if let upcoming {
             let future = Rect(column: now.right, row: chart.top, columns: side, rows: chart.rows)
-            let highest = draw(upcoming, scale, in: future, into: &buffer)
+            buffer.draw(AreaChart(scale.spread(renewals, isFromLeft: true), top: highest, style: Style(.accent)), in: future)
+            drawEnds(upcoming.ends.compactMap(scale.future), scale, above: renewals, in: future, into: &buffer)
             drawScale(highest, in: future.inset(left: side, right: -Self.scaleColumns), alignment: .left, into: &buffer)
         }
-        buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border))
+        if upcoming != nil { buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border)) }
         let line = Rect(column: past.left, row: axis.top, columns: halves * side + 1, rows: 1)
         drawAxis(in: line, scale, now: now.left, into: &buffer)
         drawLegend(tokens.reduce(0, +), in: area.row(0), now: now.left, keyColumns: SafeText.width(of: panel.key), into: &buffer)
@@ -119,11 +121,11 @@ struct SessionsGraph {
         /// The time at the left edge.
         var start: Timestamp { present - .milliseconds(step * Int64(count - 1)) }
 
-        /// Returns the index of a past time; nil if it is too early. Times after the present belong to it, because an entry of another
-        /// process may be ahead of the app's clock.
-        func past(_ moment: Timestamp) -> Int? {
+        /// Returns the index of a past time; the first one for what is earlier. Times after the present belong to it, because an entry of
+        /// another process may be ahead of the app's clock.
+        func past(_ moment: Timestamp) -> Int {
             let index = count - 1 + Int(min(0, ((moment - present).wholeMilliseconds - step + 1) / step))
-            return moment >= present ? count - 1 : index >= 0 && moment >= start ? index : nil
+            return moment >= present ? count - 1 : max(0, index)
         }
 
         /// Returns the index of a coming time; nil if it is too late.
@@ -133,22 +135,24 @@ struct SessionsGraph {
         }
     }
 
+    /// Returns the numbers of tokens of the last 24 hours, the same as in the lists: the first column is cut by the edge, and has what is left.
     private func issued(_ scale: Scale) -> [Int] {
         var counts = Array(repeating: 0, count: scale.count)
-        for entry in activity.reversed() {
-            guard let index = scale.past(entry.at) else { break }
-            if entry.kind == .issued { counts[index] += entry.count }
-        }
+        UseHistory.each(activity, now: model.now) { counts[scale.past($0.at)] += $0.count }
         return counts
     }
 
-    /// Draws the renewals as an area, and a cross above it where a session ends. Returns the number that the full height stands for.
-    private func draw(_ upcoming: UpcomingEvents, _ scale: Scale, in rect: Rect, into buffer: inout ScreenBuffer) -> Int {
-        var renewals = Array(repeating: 0, count: scale.count)
-        for index in upcoming.renewals.compactMap(scale.future) { renewals[index] += 1 }
-        let top = Self.top(of: renewals)
-        buffer.draw(AreaChart(scale.spread(renewals, isFromLeft: true), top: top, style: Style(.accent)), in: rect)
-        for index in upcoming.ends.compactMap(scale.future) {
+    private func renewals(_ upcoming: UpcomingEvents, _ scale: Scale) -> [Int] {
+        var counts = Array(repeating: 0, count: scale.count)
+        for index in upcoming.renewals.compactMap(scale.future) { counts[index] += 1 }
+        return counts
+    }
+
+    /// Draws a cross above the renewals where a session ends.
+    private func drawEnds(
+        _ ends: [Int], _ scale: Scale, above renewals: [Int], in rect: Rect, into buffer: inout ScreenBuffer
+    ) {
+        for index in ends {
             let column = rect.left + index * scale.width
             let free = (0..<rect.rows).map { rect.bottom - 1 - $0 }.first { row in
                 let text = buffer.cell(at: Point(column: column, row: row))?.text
@@ -156,7 +160,6 @@ struct SessionsGraph {
             }
             buffer.write(Self.end(buffer.glyphs), at: Point(column: column, row: free ?? rect.top), style: Style(.danger), clip: rect)
         }
-        return top
     }
 
     private static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }

@@ -37,7 +37,8 @@ struct SessionsPanels {
         let columns = [
             TableColumn("", minimum: min(max(8, names), 24), importance: 5),
             TableColumn("", minimum: parts, importance: 3),
-            TableColumn("", minimum: 6, alignment: .right, importance: 4), TableColumn("", minimum: 12, importance: 2),
+            TableColumn("", minimum: 6, alignment: .right, importance: 4),
+            TableColumn("", minimum: 11, alignment: .right, importance: 2),
             TableColumn("", minimum: 16, share: 1, importance: 1),
         ]
         let glyphs = buffer.glyphs
@@ -72,6 +73,9 @@ struct LatestActivity {
     let entries: [Activity]
     let model: AppModel
 
+    /// Returns the newest lines, at most so many.
+    func lines(_ limit: Int) -> [FoldedActivity] { FoldedActivity.newest(entries, limit: limit) }
+
     /// - Parameter key: the key that opens the activity.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
         let panel = Panel(ActivityWords.title, key: SessionsPanels.hint(key, SessionsWords.keyActivity), surface: .screen)
@@ -82,14 +86,16 @@ struct LatestActivity {
             buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
             return
         }
-        let lines = FoldedActivity.newest(entries, limit: inside.rows)
+        let lines = lines(inside.rows)
         let kinds = lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
         let glyphs = buffer.glyphs
         let isWide = inside.columns >= SessionsPanels.wideColumns
         // The details name the program, so they matter more than a column of names that is wider than the names.
-        let room = inside.columns - 8 - kinds - 16 - 3 * Table.gap
+        let times = Words.timeColumns(lines.map(\.newest.at), now: model.now)
+        let room = inside.columns - times - kinds - 16 - 3 * Table.gap
+        let ago = isWide ? [TableColumn("", minimum: 11, alignment: .right, importance: 1)] : []
         let columns =
-            [TableColumn("", minimum: 8, importance: 3)] + (isWide ? [TableColumn("", minimum: 12, importance: 1)] : []) + [
+            [TableColumn("", minimum: times, alignment: .right, importance: 3)] + ago + [
                 TableColumn("", minimum: kinds, importance: 5),
                 TableColumn("", minimum: min(max(12, min(18, room), model.nameColumns), 40), importance: 4),
                 TableColumn("", minimum: 16, share: 1, importance: 2),
@@ -98,11 +104,8 @@ struct LatestActivity {
             Table(columns: columns, count: lines.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
                 let entry = lines[index].newest
                 let times = lines[index].times(glyphs)
-                let clock = Words.clock(entry.at)
-                // Entries of the same second stand below one time.
-                let isSame = index > 0 && Words.clock(lines[index - 1].newest.at) == clock
                 let ago = Words.relative(entry.at, to: model.now)
-                return [.text(isSame ? "" : clock, Style(.muted))] + (isWide ? [.text(isSame ? "" : ago, Style(.muted))] : []) + [
+                return [.text(Words.time(entry.at, now: model.now), Style(.muted))] + (isWide ? [.text(ago, Style(.muted))] : []) + [
                     .text(ActivityWords.event(entry), Style(entry.role)),
                     .text(entry.session?.description ?? ""),
                     .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.muted))]),

@@ -143,7 +143,8 @@ struct SessionsScreen: Screen {
         return [focus]
             + SessionPane.Tab.allCases.map { tab in
                 Action(
-                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: tab.title, help: SessionPaneWords.helpTab(tab.title),
+                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: SessionPaneWords.keyTab(tab.title),
+                    help: SessionPaneWords.helpTab(tab.title),
                     isHinted: false, obstacle: obstacle, change: { $0.pane?.choose(tab) })
             }
     }

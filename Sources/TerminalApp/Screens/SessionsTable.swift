@@ -144,10 +144,10 @@ struct SessionsTable {
             TableColumn(title(SessionsWords.session, .name), minimum: Self.shortestName, importance: 8),
             TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 7),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 6),
-            TableColumn(SessionsWords.expires, minimum: 11, importance: 2),
+            TableColumn(SessionsWords.expires, minimum: 16, alignment: .right, importance: 2),
             TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
             TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
-            TableColumn(SessionsWords.renews, minimum: renewals, importance: 3),
+            TableColumn(SessionsWords.renews, minimum: renewals, alignment: .right, importance: 3),
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
@@ -205,7 +205,7 @@ struct SessionsTable {
                 ] + star),
             .text(timeLeft(time, state), Style(time.role, tone: tone)),
             bar.map { .bar($0) } ?? .text(""),
-            .text(session.accessExpiresAt.map { Words.shortTime($0, now: model.now) } ?? "", Style(.muted)),
+            .text(session.accessExpiresAt.map { Words.time($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),

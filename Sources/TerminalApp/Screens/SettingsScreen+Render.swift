@@ -30,22 +30,18 @@ extension SettingsScreen {
         // No value is cut while the panel has more space than it needs.
         let values = Self.settings(in: model).reduce(0) { max($0, SafeText.width(of: SettingsWords.value($1))) }
         let needed = Self.columns(of: Self.settings(in: model)).reduce(values + 4) { $0 + $1.minimum + 1 }
-        let list = max(area.columns / 2, min(needed, area.columns - Self.panelColumns))
-        let parts = area.split(columns: [.cells(list), .rest], gap: 1)
-        drawList(in: parts[0], model, into: &buffer)
-        let panel = Panel(SettingsWords.name(setting.id), isFocused: phase != .browsing)
-        if phase == .browsing {
-            var page = meaning(of: setting, in: model, buffer.glyphs)
-            page.hasMargin = false
-            let height = page.rows(columns: panel.content(of: parts[1]).columns).count + 2
-            let place = parts[1].splitTop(min(height, parts[1].rows)).top
-            buffer.draw(panel, in: place)
-            page.draw(in: panel.content(of: place), surface: panel.surface, into: &buffer)
-        } else {
-            buffer.draw(panel, in: parts[1])
-            let inside = panel.content(of: parts[1])
-            drawChange(of: setting, in: inside, model, surface: panel.surface, into: &buffer)
-        }
+        let list = max(area.columns / 2, min(needed + 4, area.columns - Self.panelColumns))
+        let parts = area.split(columns: [.cells(list), .rest])
+        let frame = Panel(SettingsWords.title, surface: .screen, isFocused: phase == .browsing)
+        buffer.draw(frame, in: parts[0])
+        drawList(in: frame.content(of: parts[0]), isBoxed: true, model, into: &buffer)
+        let panel = Panel(SettingsWords.name(setting.id), surface: .screen, isFocused: phase != .browsing)
+        buffer.draw(panel, in: parts[1])
+        let inside = panel.content(of: parts[1])
+        guard phase == .browsing else { return drawChange(of: setting, in: inside, isBoxed: true, model, into: &buffer) }
+        var page = meaning(of: setting, in: model, buffer.glyphs)
+        page.hasMargin = false
+        page.draw(in: inside, into: &buffer)
     }
 
     private func meaning(of setting: Setting, in model: AppModel, _ glyphs: GlyphSet) -> Document {
@@ -80,7 +76,7 @@ extension SettingsScreen {
         ]
     }
 
-    private func drawList(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+    private func drawList(in area: Rect, isBoxed: Bool = false, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let settings = Self.settings(in: model)
         let columns = Self.columns(of: settings) + [TableColumn("", minimum: 14, share: 1, importance: 3)]
         let isNarrow = area.columns < Self.minimumColumns
@@ -106,15 +102,15 @@ extension SettingsScreen {
                 .spans([value]),
             ]
         }
-        table.draw(in: area.inset(columns: isNarrow ? 0 : 1), into: &buffer)
+        table.draw(in: area.inset(columns: isNarrow || isBoxed ? 0 : 1), into: &buffer)
     }
 
     /// Draws the open choice or field.
     private func drawChange(
-        of setting: Setting, in area: Rect, _ model: AppModel, surface: Surface = .screen, into buffer: inout ScreenBuffer
+        of setting: Setting, in area: Rect, isBoxed: Bool = false, _ model: AppModel, into buffer: inout ScreenBuffer
     ) {
         var page = Document()
-        page.hasMargin = surface == .screen
+        page.hasMargin = !isBoxed
         var focused = 0..<0
         if area.rows >= 8 {
             page.words(SettingsWords.meaning(setting.id), .muted)
@@ -153,7 +149,7 @@ extension SettingsScreen {
                 page.words(Words.sentence(SettingsWords.noSpan), .muted)
             }
         }
-        page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), surface: surface, into: &buffer)
+        page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
     }
 
     private func placeholder(of setting: Setting) -> String { setting.isSpan ? SettingsWords.never : SettingsWords.defaultBrowser }
@@ -278,7 +274,22 @@ package enum SettingsWords {
         case .language: Language(rawValue: word)?.ownName ?? tr("from the environment")
         case .policy: TokenPolicy(rawValue: word).map(policy) ?? word
         case .motion: Motion(rawValue: word).map(motion) ?? word
+        case .seal: place(word)
         default: word
+        }
+    }
+
+    /// Returns where the store's key is kept, in words instead of the value of the configuration.
+    private static func place(_ word: String) -> String {
+        switch word {
+        case "auto": tr("automatic")
+        case "passphrase": tr("passphrase")
+        case "secret-service": tr("login keyring")
+        case "system": tr("systemd")
+        case "security-key": tr("security key")
+        case "key-file": tr("key file")
+        case "memory": tr("memory")
+        default: Words.spelled(word)
         }
     }
 

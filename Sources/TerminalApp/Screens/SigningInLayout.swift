@@ -90,7 +90,7 @@ struct SigningInLayout {
         for (index, part) in parts.enumerated() {
             var list = Document()
             list.hasMargin = false
-            for line in page.screen.steps.dropFirst(index * rows).prefix(rows) { page.add(line, to: &list, column: part.columns - 9) }
+            for line in page.screen.steps.dropFirst(index * rows).prefix(rows) { page.add(line, to: &list, column: part.columns) }
             list.draw(in: part, into: &buffer)
         }
     }

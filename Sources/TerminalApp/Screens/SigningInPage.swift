@@ -34,7 +34,7 @@ struct SigningInPage {
         if let advice = model.demoAdvice { page.words(Words.sentence(advice), .warning) }
         addFailure(to: &page)
         page.blank()
-        for line in screen.steps { add(line, to: &page, column: 38) }
+        for line in screen.steps { add(line, to: &page, column: Self.timeColumn) }
         page.blank()
         addHosts(to: &page)
         if let url = screen.url {
@@ -127,7 +127,10 @@ struct SigningInPage {
         page.row(.link(url, FittedText(url.text, columns: columns, cut: .middle, ellipsis: glyphs.ellipsis).text))
     }
 
-    /// - Parameter column: the column of the step's time.
+    /// The column before which the time of a step ends.
+    static let timeColumn = 46
+
+    /// - Parameter column: the column before which the step's time ends.
     func add(_ line: SigningInScreen.StepLine, to page: inout Document, column: Int) {
         let title = line.step.title.text()
         switch line.progress {

@@ -110,7 +110,7 @@ extension SwitcherScreen {
                         ListTable.pointer(index == selected, glyphs),
                         TextLine.Span("\(Words.glyph(state, glyphs)) ", Style(Words.role(state))),
                     ] + MatchedText.spans(session.name.description, filter.text, name) + star),
-                .text(time.words, Style(time.role)),
+                .text(time.column, Style(time.role)),
             ]
         }
     }

@@ -4,8 +4,14 @@ import TerminalUI
 
 /// All sessions on a time axis.
 struct TimelineScreen: ListScreen {
-    /// The index of the selected session in the model.
+    /// The indices of the rows' sessions in the model: what needs action first, as in the list, then by the end.
+    private(set) var rows: [Int] = []
+    /// The index of the selected row.
     var selected = 0
+    /// The session on the selected row: it stays selected when others move.
+    private var selectedName: SessionName?
+    /// What the order depends on, as of the last sorting.
+    private var sorted = SessionOverview()
     /// The visible time span, as an index into ``spans``.
     var zoom = 1
 
@@ -13,8 +19,36 @@ struct TimelineScreen: ListScreen {
     static let spans: [Duration] = [.seconds(20 * 60), .seconds(2 * 3600), .seconds(8 * 3600), .seconds(2 * 86_400), .seconds(14 * 86_400)]
 
     init(marked: SessionName?, in model: AppModel) {
-        selected = model.sessions?.firstIndex { $0.name == marked } ?? 0
+        selectedName = marked
         zoom = Self.zoom(for: model.sessions ?? [], now: model.now)
+        sort(in: model)
+    }
+
+    private mutating func sort(in model: AppModel) {
+        let sessions = model.sessions ?? []
+        let all = Array(sessions.indices)
+        let urgent = SessionOrder.attention.sorted(all, isGrouped: false, in: model).prefix { model.state(of: sessions[$0]).needsAction }
+        let others = SessionOrder.timeLeft.sorted(all, isGrouped: false, in: model).filter { !model.state(of: sessions[$0]).needsAction }
+        rows = urgent + others
+        sorted = model.overview
+        let place = selectedName.flatMap { name in rows.firstIndex { sessions[$0].name == name } }
+        select(place ?? selected, in: model)
+    }
+
+    private mutating func select(_ row: Int, in model: AppModel) {
+        selected = min(max(0, row), max(0, rows.count - 1))
+        selectedName = selection(in: model)?.name
+    }
+
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .row(let row) = element { select(row, in: model) }
+        return .none
+    }
+
+    /// Renewals and ends change the order while the screen is open.
+    mutating func settle(in model: AppModel) -> [Command] {
+        if sorted != model.overview { sort(in: model) }
+        return []
     }
 
     /// Returns the shortest span in which the expiry times of two thirds of the valid access tokens are visible; two hours if there is none.
@@ -29,8 +63,8 @@ struct TimelineScreen: ListScreen {
     var span: Duration { Self.spans[min(max(0, zoom), Self.spans.count - 1)] }
 
     func selection(in model: AppModel) -> SessionSummary? {
-        guard let sessions = model.sessions, sessions.indices.contains(selected) else { return nil }
-        return sessions[selected]
+        guard let sessions = model.sessions, rows.indices.contains(selected), sessions.indices.contains(rows[selected]) else { return nil }
+        return sessions[rows[selected]]
     }
 
     func actions(in model: AppModel) -> [Action] {
@@ -49,7 +83,7 @@ struct TimelineScreen: ListScreen {
             Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
         ]
             + Movement.actions(label: CommonWords.keyMove, obstacle: model.hasSessions ? nil : SessionsWords.nothingMarked) {
-                $0.selected = $1.from($0.selected, count: model.sessions?.count ?? 0, page: max(1, model.size.rows - 8))
+                $0.select($1.from($0.selected, count: $0.rows.count, page: max(1, model.size.rows - 8)), in: model)
             }
     }
 
@@ -57,7 +91,10 @@ struct TimelineScreen: ListScreen {
     func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(selectedRow: selected, needsTicks: model.hasSessions) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
-        selected = min(selected, max(0, (model.sessions?.count ?? 0) - 1))
+        switch message {
+        case .loaded, .serviceReported(.sessionsChanged): sort(in: model)
+        default: break
+        }
         return .none
     }
 
@@ -95,6 +132,9 @@ extension TimelineScreen {
             page.words(TimelineWords.nothing, .muted)
             return page.draw(in: area, into: &buffer)
         }
+        let latest = LatestActivity(entries: model.activity, model: model)
+        let (area, bottom) = area.splitBottom(Self.activityRows(of: latest, in: area.size, below: rows.count))
+        if !bottom.isEmpty { latest.draw(in: bottom, key: nil, into: &buffer) }
         let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
         let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
@@ -103,15 +143,24 @@ extension TimelineScreen {
             model: model, axis: TimeAxis(now: model.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
         picture.drawAxis(in: parts[0], into: &buffer)
         picture.drawGrid(in: parts[1], into: &buffer)
-        let visible = ListWindow.visible(count: sessions.count, selected: selected, rows: parts[1].rows)
+        let visible = ListWindow.visible(count: rows.count, selected: selected, rows: parts[1].rows)
         // Lines with space between them are easier to follow to their names.
-        let height = 2 * sessions.count <= parts[1].rows ? 2 : 1
-        for (row, index) in visible.enumerated() {
-            let line = Rect(column: inner.left, row: parts[1].top + row * height, columns: inner.columns, rows: 1)
-            buffer.mark(line, as: .row(index))
-            picture.draw(sessions[index], isMarked: index == selected, in: line, into: &buffer)
+        let height = 2 * rows.count <= parts[1].rows ? 2 : 1
+        for (offset, row) in visible.enumerated() where sessions.indices.contains(rows[row]) {
+            let line = Rect(column: inner.left, row: parts[1].top + offset * height, columns: inner.columns, rows: 1)
+            buffer.mark(line, as: .row(row))
+            picture.draw(sessions[rows[row]], isMarked: row == selected, in: line, into: &buffer)
         }
         if hasLegend { picture.drawLegend(in: parts[2].row(1), into: &buffer) }
+    }
+
+    /// Returns the rows for the latest activity below a few sessions on a large terminal, and 0 where the sessions need the rows.
+    private static func activityRows(of latest: LatestActivity, in size: Size, below count: Int) -> Int {
+        // Two rows for each session, the axis, and the legend between two empty rows.
+        let spare = size.rows - 2 * count - 4
+        guard size.columns >= 100, spare >= 10 else { return 0 }
+        let entries = latest.lines(spare).count
+        return entries == 0 ? 0 : min(spare, entries + 2, size.rows / 2)
     }
 }
 
@@ -146,12 +195,12 @@ struct TimelinePicture {
     /// Draws the times of the axis, and the mark for now.
     func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
         let isLong = axis.span >= .seconds(2 * 86_400)
-        var day: Substring?
+        var day: String?
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
-            let date = Words.date(moment).dropFirst(5)
+            let date = Words.date(moment)
             // Several marks of one day have their times.
-            let text = isLong && date != day ? String(date) : Words.hourAndMinute(moment)
+            let text = isLong && date != day ? date : Words.hourAndMinute(moment)
             day = date
             let place = Rect(column: row.left + names + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
             guard place.right <= row.right else { continue }
@@ -186,12 +235,12 @@ struct TimelinePicture {
         ])
         buffer.draw(name, in: Rect(column: row.left, row: row.top, columns: names - 1, rows: 1))
         let line = Rect(column: row.left + names, row: row.top, columns: row.columns - names, rows: 1)
-        func put(_ sign: String, _ column: Int, _ role: Role) {
+        func put(_ sign: String, _ column: Int, _ role: Role, _ tone: Tone = .plain) {
             guard column >= 0, column < line.columns else { return }
             let cell = Rect(column: line.left + column, row: line.top, columns: 1, rows: 1)
-            buffer.write(sign, in: cell, style: Style(role, on: ground))
+            buffer.write(sign, in: cell, style: Style(role, on: ground, tone: tone))
         }
-        drawLifetime(session, state, put)
+        drawLifetime(session, state, put: put)
         for entry in model.activity where entry.session == session.name && entry.kind == .renewed {
             if let column = axis.column(of: entry.at) { put(renewed, column, .info) }
         }
@@ -216,26 +265,27 @@ struct TimelinePicture {
     }
 
     /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.
-    private func drawLifetime(_ session: SessionSummary, _ state: SessionState, _ put: (String, Int, Role) -> Void) {
+    private func drawLifetime(_ session: SessionSummary, _ state: SessionState, put: (String, Int, Role, Tone) -> Void) {
         guard let expiry = session.accessExpiresAt, state != .revoked, state != .guest else { return }
         let first = max(0, axis.half(of: session.receivedAt))
         let now = axis.half(of: model.now)
         let last = min(2 * axis.columns, axis.half(of: expiry))
         guard last > first else { return }
+        // The remaining part has the colour of the bar in the list.
+        let left = TimeLeft(session, in: model).bar?.style ?? Style(.barFilled)
         for column in first / 2...(last - 1) / 2 {
             let halves = (max(first, 2 * column)..<min(last, 2 * column + 2))
             let isPast = 2 * column < now / 2 * 2
             if isPast {
-                put(past, column, .barEmpty)
-            } else if halves.count == 2 {
-                put(full, column, state == .expiring ? .warning : .barFilled)
+                put(past, column, .barEmpty, .plain)
             } else {
-                put(halves.lowerBound % 2 == 0 ? leftHalf : rightHalf, column, state == .expiring ? .warning : .barFilled)
+                let sign = halves.count == 2 ? full : halves.lowerBound % 2 == 0 ? leftHalf : rightHalf
+                put(sign, column, left.role, left.tone)
             }
         }
         // The lifetime continues beyond the edge.
-        if axis.half(of: expiry) > 2 * axis.columns { put(onward, axis.columns - 1, state == .expiring ? .warning : .barFilled) }
-        if let column = axis.column(of: model.now), (first / 2...(last - 1) / 2).contains(column) { put(crossing, column, .border) }
+        if axis.half(of: expiry) > 2 * axis.columns { put(onward, axis.columns - 1, left.role, left.tone) }
+        if let column = axis.column(of: model.now), (first / 2...(last - 1) / 2).contains(column) { put(crossing, column, .border, .plain) }
     }
 
     func drawLegend(in row: Rect, into buffer: inout ScreenBuffer) {

@@ -80,15 +80,12 @@ package enum ClaimWords {
     /// Returns a claim's value for display.
     ///
     /// Values other than plain text are JSON, whose strings escape everything but printable ASCII.
-    ///
-    /// - Parameter isShort: whether a time is that of the day alone, for a narrow column.
-    package static func value(_ value: JSONValue, of claim: String, now: Timestamp, isShort: Bool = false) -> String {
-        func words(_ moment: Timestamp) -> String {
-            isShort ? Words.shortMoment(moment, now: now) : Words.momentInWords(moment, now: now)
+    package static func value(_ value: JSONValue, of claim: String, now: Timestamp) -> String {
+        if isMoment(claim), let seconds = value.double, seconds >= 0 {
+            return Words.timeInWords(Timestamp(seconds: seconds), now: now)
         }
-        if isMoment(claim), let seconds = value.double, seconds >= 0 { return words(Timestamp(seconds: seconds)) }
         if ownMoments.contains(claim), let milliseconds = value.double, milliseconds > 0, milliseconds < 1e14 {
-            return words(Timestamp(milliseconds: Int64(milliseconds)))
+            return Words.timeInWords(Timestamp(milliseconds: Int64(milliseconds)), now: now)
         }
         switch value {
         case .string(let text): return text

@@ -130,6 +130,13 @@ package enum Words {
         return isSpelling ? line : first.uppercased() + line.dropFirst()
     }
 
+    /// Returns the name of a setting or of a mode as words: `start_url` as `start URL`.
+    package static func spelled(_ name: String) -> String {
+        name.split { "-_".contains($0) }.map { abbreviations[String($0)] ?? String($0) }.joined(separator: " ")
+    }
+
+    private static let abbreviations = ["url": "URL", "id": "ID", "jwt": "JWT", "rp": "RP", "oauth": "OAuth"]
+
     /// Returns a text as a sentence: with an upper-case first letter and a full stop.
     package static func sentence(_ line: String) -> String {
         guard !line.isEmpty else { return "" }
@@ -150,6 +157,7 @@ package enum CommonWords {
     package static var keyDone: String { tr("done") }
     package static var keyHelp: String { tr("help") }
     package static var keyQuit: String { tr("quit") }
+    package static var keyInterrupt: String { tr("interrupt") }
     package static var keyTheme: String { tr("theme") }
     package static var keyLock: String { tr("lock") }
     package static var keySuspend: String { tr("suspend") }
@@ -219,30 +227,23 @@ extension Words {
     /// The time zone of the times that these functions return.
     @TaskLocal package static var localTime = LocalTime.utc
 
-    /// Returns a time as date and time, with the time zone: `2026-11-21 09:30:00 CET`.
-    package static func moment(_ moment: Timestamp) -> String {
-        "\(date(moment)) \(clock(moment)) \(localTime.period(at: moment).name)"
+    /// Returns a time as ``time(_:now:columns:)``, and relative to `now`: `08:30, 4 min ago`.
+    package static func timeInWords(_ at: Timestamp, now: Timestamp) -> String { "\(time(at, now: now)), \(relative(at, to: now))" }
+
+    /// Returns a time as the app writes every time: that of the day, `08:30`, and for another day with the date, `2026-11-22 08:30`.
+    ///
+    /// - Parameter columns: the least width, with spaces at the left, so that the times of a column end below each other.
+    package static func time(_ at: Timestamp, now: Timestamp, columns: Int = 0) -> String {
+        let text = (date(at) == date(now) ? "" : date(at) + " ") + hourAndMinute(at)
+        return String(repeating: " ", count: max(0, columns - text.count)) + text
     }
 
-    /// Returns a time as date and time, and relative to `now`.
-    package static func momentInWords(_ at: Timestamp, now: Timestamp) -> String {
-        "\(moment(at)), \(relative(at, to: now))"
+    /// Returns the width of the longest of several times, as ``time(_:now:columns:)`` writes them.
+    package static func timeColumns(_ times: some Sequence<Timestamp>, now: Timestamp) -> Int {
+        times.reduce(5) { max($0, time($1, now: now).count) }
     }
 
-    /// Returns a time as the time of day, with the date if it is another day, and relative to `now`: `08:30, 4 min ago`.
-    package static func shortMoment(_ at: Timestamp, now: Timestamp) -> String {
-        "\(shortTime(at, now: now)), \(relative(at, to: now))"
-    }
-
-    /// Returns a time as the time of day, with the date if it is another day: `08:30`, `11-22 08:30`.
-    package static func shortTime(_ at: Timestamp, now: Timestamp) -> String {
-        (date(at) == date(now) ? "" : date(at).dropFirst(5) + " ") + hourAndMinute(at)
-    }
-
-    /// Returns the time of day: `08:30:00`.
-    package static func clock(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(8)) }
-
-    /// Returns the time of day without seconds: `08:30`.
+    /// Returns the time of day: `08:30`.
     package static func hourAndMinute(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(5)) }
 
     /// Returns the date: `2026-11-21`.

@@ -120,7 +120,7 @@ extension Document {
 
     private static func timed(_ spans: [Span], _ time: Span, _ wanted: Int, left: Int, end: Int) -> Row {
         let glyphs = SafeText.glyphs(time.text)
-        let column = max(left, min(left + wanted, end - glyphs.width))
+        let column = max(left, min(left + wanted, end) - glyphs.width)
         var row = cut(spans, column: left, end: column - 1)
         row.runs.append(Row.Run(column: column, glyphs: glyphs, style: time.style))
         return row

@@ -24,7 +24,7 @@ package struct Document: Equatable, Sendable {
         case words([Span], indent: Int, hanging: Int)
         /// One row; cut if it is too long.
         case row([Span], indent: Int)
-        /// Spans, and one more at a fixed column, which moves to the left if the row is too short.
+        /// Spans, and a time that ends before a fixed column, or at the end of the row if that is shorter.
         case timed([Span], Span, column: Int)
         /// Text over the whole width without a margin, so that a selection with the mouse can be pasted unchanged.
         case verbatim(Span)
@@ -75,7 +75,7 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds one row, which is cut if it is too long.
     package mutating func row(_ spans: Span..., indent: Int = 0) { blocks.append(.row(spans, indent: indent)) }
-    /// Adds a row of spans, and one more at a fixed column.
+    /// Adds a row of spans, and a time that ends before a fixed column, so that the times of several rows end below each other.
     package mutating func timed(_ spans: [Span], _ time: Span, column: Int) { blocks.append(.timed(spans, time, column: column)) }
     /// Adds a term with its value in a second column.
     package mutating func term(_ name: String, _ value: String, _ role: Role = .text, width: Int) {
@@ -104,8 +104,8 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds a button, and a note after it.
     package mutating func button(_ label: String, isFocused: Bool, note: String = "", indent: Int = 0) {
-        var span = Span(" \(label) ", isFocused ? .title : .text, isFocused ? .bold : [])
-        span.style.surface = isFocused ? .selection : .field
+        var span = isFocused ? Span(" \(label) ", .title, .bold) : Span("[\(label)]")
+        if isFocused { span.style.surface = .selection }
         row(span, Span(note.isEmpty ? "" : "   " + note, .muted), indent: indent)
     }
     /// Adds a bar for a proportion from 0 to 1, then text.
@@ -178,12 +178,17 @@ extension Document.Row {
             case .bar(var bar):
                 bar.style = bar.style.on(surface)
                 buffer.draw(bar, in: rect)
-            case .field(let field, let isFocused): buffer.draw(MaskedField(field, isFocused: isFocused), in: rect)
+            case .field(let content, let isFocused), .input(.secret(let content), let isFocused):
+                var field = MaskedField(content, isFocused: isFocused)
+                field.ground = TextField.ground(isFocused: isFocused, on: surface)
+                buffer.draw(field, in: rect)
             case .input(.text(let content, let placeholder), let isFocused):
-                buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: rect)
-            case .input(.secret(let content), let isFocused): buffer.draw(MaskedField(content, isFocused: isFocused), in: rect)
+                var field = TextField(content, placeholder: placeholder, isFocused: isFocused)
+                field.ground = TextField.ground(isFocused: isFocused, on: surface)
+                buffer.draw(field, in: rect)
             case .input(.choice(let text, let hasOthers), let isFocused):
-                buffer.draw(ChoiceField(text: text, hasOthers: hasOthers, isFocused: isFocused), in: rect)
+                let ground = TextField.ground(isFocused: isFocused, on: surface)
+                buffer.draw(ChoiceField(text: text, hasOthers: hasOthers, isFocused: isFocused, ground: ground), in: rect)
             }
         }
     }

@@ -174,11 +174,13 @@ struct ChoiceField: Component {
     let text: String
     let hasOthers: Bool
     let isFocused: Bool
+    let ground: Style
 
     func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0)
-        buffer.fill(line, style: Style(.text, on: .field))
-        let style = Style(isFocused ? .accent : .text, on: .field, attributes: isFocused ? .bold : [])
+        buffer.fill(line, style: ground)
+        var style = ground.with(isFocused ? .accent : .text)
+        if isFocused { style.attributes.insert(.bold) }
         let isUnicode = buffer.glyphs == .unicode
         let marked = hasOthers ? "\(isUnicode ? "◂" : "<") \(text) \(isUnicode ? "▸" : ">")" : text
         buffer.write(marked, in: line, style: style)

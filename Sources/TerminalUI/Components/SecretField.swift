@@ -132,6 +132,8 @@ public struct MaskedField: Component {
     public var placeholder: String
     /// Whether the field has the keyboard focus.
     public var isFocused: Bool
+    /// The style of the empty cells.
+    package var ground = Style(.text, on: .field)
 
     /// Creates a masked field.
     public init(_ content: SecretField, placeholder: String = "", isFocused: Bool = true) {
@@ -144,13 +146,13 @@ public struct MaskedField: Component {
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }
-        buffer.fill(line, style: Style(.text, on: .field))
+        buffer.fill(line, style: ground)
         let shown = min(content.count, line.columns - 1)
         if content.isEmpty {
-            buffer.draw(Label(placeholder, style: Style(.muted, on: .field)), in: line)
+            buffer.draw(Label(placeholder, style: ground.with(.muted)), in: line)
         } else {
             let dots = Rect(column: line.left, row: line.top, columns: shown, rows: 1)
-            buffer.fill(dots, with: buffer.glyphs.mask, style: Style(.text, on: .field))
+            buffer.fill(dots, with: buffer.glyphs.mask, style: ground.with(.text))
         }
         if isFocused { buffer.cursor = Point(column: line.left + shown, row: line.top) }
     }

@@ -6,6 +6,14 @@ public struct TextField: Component {
     public var placeholder: String
     /// Whether the field has the keyboard focus.
     public var isFocused: Bool
+    /// The style of the empty cells.
+    package var ground = Style(.text, on: .field)
+
+    /// Returns the style of the empty cells of a field in a form: the field with the focus has a ground of its own, the others only a line,
+    /// so that a form is calm and one field stands out.
+    package static func ground(isFocused: Bool, on surface: Surface) -> Style {
+        isFocused ? Style(.text, on: .field) : Style(.border, on: surface, attributes: .underline)
+    }
 
     /// Creates an input field.
     public init(_ content: TextFieldContent, placeholder: String = "", isFocused: Bool = true) {
@@ -18,12 +26,12 @@ public struct TextField: Component {
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }
-        buffer.fill(line, style: Style(.text, on: .field))
+        buffer.fill(line, style: ground)
         if content.isEmpty {
-            buffer.draw(Label(placeholder, style: Style(.muted, on: .field)), in: line)
+            buffer.draw(Label(placeholder, style: ground.with(.muted)), in: line)
         }
         let first = firstVisible(columns: line.columns)
-        buffer.write(content.glyphs[first...], at: line.origin, style: Style(.text, on: .field), clip: line)
+        buffer.write(content.glyphs[first...], at: line.origin, style: ground.with(.text), clip: line)
         if isFocused {
             let column = line.left + content.glyphs[first..<content.cursor].width
             buffer.cursor = Point(column: min(column, line.right - 1), row: line.top)

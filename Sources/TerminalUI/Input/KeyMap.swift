@@ -31,9 +31,25 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
+    /// The bindings for a list of all keys: those with the same texts are one, with the keys of all of them.
+    public var merged: [KeyBinding<Action>] {
+        bindings.reduce(into: []) { rows, binding in
+            let same = rows.firstIndex { $0.label == binding.label && $0.help == binding.help && $0.unavailable == binding.unavailable }
+            guard let same else { return rows.append(binding) }
+            let keys = rows[same].keys
+            rows[same] = rows[same].with(keys: keys + binding.keys.filter { !keys.contains($0) })
+        }
+    }
+
+    /// Returns what is left of the table where another one goes first: without the bindings whose keys all have another meaning there.
+    public func below(_ other: KeyMap) -> KeyMap {
+        let used = Set(other.bindings.flatMap(\.keys))
+        return KeyMap(bindings.filter { $0.keys.isEmpty || !used.isSuperset(of: $0.keys) })
+    }
+
     /// The hints for the help screen: every key, with a reason if it does not work.
     public var help: [KeyHint] {
-        bindings.map { KeyHint(keys: $0.keys, label: $0.help, name: $0.label == $0.help ? nil : $0.label, unavailable: $0.unavailable) }
+        merged.map { KeyHint(keys: $0.keys, label: $0.help, name: $0.label == $0.help ? nil : $0.label, unavailable: $0.unavailable) }
     }
 }
 
