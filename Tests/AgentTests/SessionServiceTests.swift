@@ -82,7 +82,10 @@ struct SessionServiceTests {
     func reportsWhetherAPassphraseIsNeeded(answer: Bool) async throws {
         let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
-        try await AgentFixture.run(service) { world in #expect(try await world.client.perform(ReadSeal()).needsPassphrase == answer) }
+        try await AgentFixture.run(service) { world in
+            let seal = try await world.client.perform(ReadSeal())
+            #expect(seal.needsPassphrase == answer)
+        }
     }
 
     /// If the agent ends during an unlock, the key may have counted the PIN already.

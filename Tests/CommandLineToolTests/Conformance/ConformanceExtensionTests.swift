@@ -78,7 +78,7 @@ import Testing
     private func keys(of server: SandboxServer) async throws -> KeySet {
         let url = try #require(WebURL(server.issuer + "/jwks"))
         let response = try await CurlTransport(version: "test", environment: [:]).send(WebRequest(method: .get, url: url))
-        return try KeySet(response, host: nil, now: SystemTimeSource().now)
+        return try KeySet(response, from: url, now: SystemTimeSource().now)
     }
 
     /// Signs in to the MCP server.
