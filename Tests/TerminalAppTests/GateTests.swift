@@ -8,8 +8,10 @@ import Testing
 
 /// The gate that comes down when the store is locked, and what follows the terminal's own reports.
 @Suite struct GateTests {
-    private static func locked(motion: Motion = .full) throws -> AppState {
+    /// - Parameter size: large enough for bars beside the card.
+    private static func locked(motion: Motion = .full, size: Size = Size(columns: 120, rows: 40)) throws -> AppState {
         var state = try Given.sessions()
+        _ = state.take(.resized(size))
         state.model.motion = motion
         _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
         return state
@@ -36,7 +38,7 @@ import Testing
             _ = state.take(.ticked(Sample.now + .milliseconds(Int64(milliseconds))))
             #expect(Self.bars(state) > last)
             last = Self.bars(state)
-            #expect(state.picture().style(at: Point(column: 1, row: 19))?.attributes.contains(.dim) == true, "below the gate")
+            #expect(state.picture().style(at: Point(column: 1, row: 34))?.attributes.contains(.dim) == true, "below the gate")
         }
         _ = state.take(.ticked(Sample.now + .seconds(1)))
         #expect(TerminalAppRoot.nextTick(in: state).map { $0 > .seconds(1) } == true, "the animation is over")

@@ -120,7 +120,7 @@ import Testing
     private static let exceptions: Set = [
         "CallbackPage.swift", "StartPageListener.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
         "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ConnectionHandler.swift", "Revocation.swift", "Database.swift",
-        "OIDCAgentCipher.swift", "CredentialsListener.swift",
+        "OIDCAgentCipher.swift", "CredentialsListener.swift", "ServerError.swift",
     ]
 
     /// How other texts begin that are not sentences.
