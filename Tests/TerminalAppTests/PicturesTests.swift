@@ -123,7 +123,9 @@ import Testing
                 #expect(!text.contains(word), "\(name): \(word)")
             }
             // The clock of the examples is fixed.
-            for match in text.matches(of: /20\d\d-\d\d-\d\d/) { #expect(match.0.hasPrefix("2026-11-2") || match.0 == "2026-11-18" || match.0 == "2011-04-29") }
+            for match in text.matches(of: /20\d\d-\d\d-\d\d/) {
+                #expect(match.0.hasPrefix("2026-11-2") || ["2026-11-18", "2011-04-29"].contains(match.0))
+            }
         }
     }
 }

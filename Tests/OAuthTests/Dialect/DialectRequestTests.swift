@@ -84,10 +84,10 @@ import Testing
         let without = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
         #expect(body(without) == "grant_type=refresh_token&refresh_token=rt&state=s&client_id=yett")
         let pending = try Fixture.prepared(request(dialect)).pending
-        guard
-            case .accepted(let callback) = AuthorizationResponse(
-                query: "code=c&device_id=d%201&state=\(pending.state.reveal())", for: pending)
-        else { throw Fixture.Missing() }
+        let query = FormEncoding.encode([
+            ("code", "c"), ("device_id", "d 1"), ("state", pending.state.reveal()), ("iss", Fixture.issuerText),
+        ])
+        guard case .accepted(let callback) = AuthorizationResponse(query: query, for: pending) else { throw Fixture.Missing() }
         let exchange = try TokenEndpoint.exchange(callback, at: Fixture.metadata(), client: client)
         #expect(body(exchange).contains("&device_id=d%201&"))
     }
