@@ -23,7 +23,7 @@ public struct ProviderDialect: Equatable, Sendable {
     public var clientParameter = "client_id"
     /// The parameter that has the client's secret in requests: `client_secret_parameter`.
     public var secretParameter = SecretParameter.clientSecret
-    /// The service's name for the redirect page, which requests have in the place of its address; `nil` if they have the address:
+    /// The service's name for the redirect page, which requests have instead of its address; `nil` if they have the address:
     /// `redirect_name`.
     public var redirectName: String?
     /// Whether authorization requests have a code challenge (RFC 7636): `pkce`.
