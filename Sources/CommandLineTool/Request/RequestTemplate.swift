@@ -37,7 +37,7 @@ struct RequestTemplate {
         var fields: [(name: String, value: String)] = []
         for text in headers { fields.append(try Self.field(text, reserved: reserved)) }
         func has(_ name: String) -> Bool { fields.contains { $0.name.asciiLowercased() == name } }
-        if !has("accept"), !reserved.contains("accept") { fields.append(("Accept", "*/*")) }
+        if !has("accept") { fields.append(("Accept", "*/*")) }
         if let type = source?.mediaType, !has("content-type") { fields.append(("Content-Type", type)) }
         self.headers = fields
     }

@@ -111,6 +111,10 @@ public struct BearerDialect: ResourceDialect {
         var request = request
         let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
+        // A client that accepts everything also accepts what the service wants named.
+        if fields.contains(where: { $0.name.asciiLowercased() == "accept" }) {
+            request.headers.removeAll { $0.name.asciiLowercased() == "accept" && $0.value == "*/*" }
+        }
         let own = Set(request.headers.map { $0.name.asciiLowercased() })
         request.headers += fields.filter { !own.contains($0.name.asciiLowercased()) }
         return request
