@@ -21,6 +21,8 @@ public struct EngineEnvironment: Sendable {
     /// The time that the other methods of a sign-in have before a device code is requested beside them. A browser that needs no action by
     /// the user is back by then.
     public var deviceCodeDelay = Self.standardDeviceCodeDelay
+    /// Time limit for all requests to a provider in one sign-out.
+    public var signOutLimit = Self.standardSignOutLimit
     /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
     /// The time for which a caller with a valid token waits for a renewed one. The renewal continues after that. `nil` waits until it is
@@ -40,6 +42,9 @@ public struct EngineEnvironment: Sendable {
 
     /// The delay of device codes, unless a test needs another one.
     public static var standardDeviceCodeDelay: Duration { .seconds(1) }
+
+    /// The time limit of a sign-out, unless a test needs another one.
+    public static var standardSignOutLimit: Duration { .seconds(15) }
 
     /// Creates an environment.
     public init(

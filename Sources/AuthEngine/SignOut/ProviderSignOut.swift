@@ -5,9 +5,8 @@ import SessionStore
 struct ProviderSignOut: Sendable {
     let providers: ProviderDirectory
     let time: any TimeSource
-
-    /// Time limit for all requests to a provider in one sign-out.
-    static let limit: Duration = .seconds(15)
+    /// Time limit for all requests to the provider.
+    let limit: Duration
 
     /// Performs the provider's part of a sign-out. Returns the revocations to try again and the wait for the browser.
     func run(
@@ -19,7 +18,7 @@ struct ProviderSignOut: Sendable {
             return (QueuedRevocations(), nil)
         }
         var queuedRevocations = QueuedRevocations()
-        let end = time.bootTime + Self.limit
+        let end = time.bootTime + limit
         for step in await adapter.revocations(for: record) {
             switch step {
             case .nothing(let name, let reason):
@@ -49,7 +48,7 @@ struct ProviderSignOut: Sendable {
         return .failure(
             AuthFailure(
                 .unavailable(retryAfter: nil),
-                UserMessage("sign_out.provider_timed_out", ["host": adapter.address, "seconds": Self.limit.wholeSeconds])))
+                UserMessage("sign_out.provider_timed_out", ["host": adapter.address, "seconds": limit.wholeSeconds])))
     }
 
     private static func revoked(_ revocation: QueuedRevocation, by adapter: any ProviderAdapter) async -> Result<Void, AuthFailure> {

@@ -26,6 +26,7 @@ struct SignOut: Sendable {
         let lock = try await context.sessions.lock(name)
         defer { lock.release() }
 
+        let limit = context.environment.signOutLimit
         var receipt = SignOutReceipt(session: name, entries: [])
         var queuedRevocations = QueuedRevocations()
         var wait: EndSessionWait?
@@ -36,7 +37,7 @@ struct SignOut: Sendable {
             // 2. Mark.
             await markRevoked(name, holding: lock)
             // 3. Revoke.
-            (queuedRevocations, wait) = await ProviderSignOut(providers: context.providers, time: context.time)
+            (queuedRevocations, wait) = await ProviderSignOut(providers: context.providers, time: context.time, limit: limit)
                 .run(record, mode: mode, receipt: &receipt)
         }
         // 4. Delete.
@@ -51,7 +52,7 @@ struct SignOut: Sendable {
         if let wait, let browserReturn = receipt.browserReturn { returns.begin(wait, as: browserReturn) }
         receipt.entries.append(.init(.forget, .done))
         // 6. Guest and base session.
-        if let ended { await guests.create(afterSignOutOf: ended, limit: ProviderSignOut.limit / 2) }
+        if let ended { await guests.create(afterSignOutOf: ended, limit: limit / 2) }
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
         // 7. Report.
         await context.events.announce(

@@ -155,6 +155,7 @@ extension CommandContext {
             userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience)
         environment.sessionsChanged = sessionsChanged
         environment.deviceCodeDelay = edges.deviceCodeDelay
+        environment.signOutLimit = edges.signOutLimit
         if let directory = try? directories.data {
             environment.keySource = { (seal) throws(AuthFailure) in
                 try requireAllowed(seal)

@@ -42,6 +42,8 @@ public struct Edges: Sendable {
     var derivation = KeyDerivation.Bounds.standard
     /// The time that a browser has before a sign-in requests a device code beside it.
     var deviceCodeDelay = EngineEnvironment.standardDeviceCodeDelay
+    /// Time limit for all requests to a provider in one sign-out.
+    var signOutLimit = EngineEnvironment.standardSignOutLimit
     /// Where systemd is asked to seal a store's key. Default: nowhere.
     var systemCredentials = SystemCredentialKey.Location(socket: "")
     /// Where security keys are plugged in. Default: nowhere.

@@ -66,9 +66,9 @@ struct EngineFixture {
             makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? PatientTransport(transport: transport),
             time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time, cacheDirectory: cacheDirectory,
             userEnvironment: userEnvironment, patience: patience)
-        // On a busy machine the browser's answer comes late, and a code requested beside it would change requests and events. A test that
-        // expects the code has its own clock.
-        if time == nil { environment.deviceCodeDelay = .seconds(86_400) }
+        // On a busy machine answers come late. A code requested beside the browser would change requests and events, and a sign-out at its
+        // limit would leave a token. A test that expects either has its own clock.
+        if time == nil { (environment.deviceCodeDelay, environment.signOutLimit) = (.seconds(86_400), .seconds(900)) }
         engine = Engine(providers: [configuration] + others(configuration), store: store, environment: environment)
     }
 

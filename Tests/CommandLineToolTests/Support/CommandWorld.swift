@@ -183,9 +183,9 @@ final class CommandWorld: Sendable {
             ownProgram: try? Product.program("yett-main"), sandboxProgram: try? Product.program("yett-sandbox"),
             derivation: KeyDerivation.Bounds(accepted: 10...18, fresh: 10),
             systemCredentials: SystemCredentialKey.Location(socket: credentials), securityKeys: securityKeys)
-        // On a busy machine the browser's answer comes late, and a code requested beside it would change requests and output. A test that
-        // expects the code has its own clock.
-        if time == nil { edges.deviceCodeDelay = .seconds(86_400) }
+        // On a busy machine answers come late. A code requested beside the browser would change requests and output, and a sign-out at its
+        // limit would leave a token. A test that expects either has its own clock.
+        if time == nil { (edges.deviceCodeDelay, edges.signOutLimit) = (.seconds(86_400), .seconds(900)) }
         return edges
     }
 
