@@ -12,8 +12,8 @@ struct CommandConfinement {
     /// The user that it runs as; this user if `nil`.
     let user: UserAccount?
 
-    /// Reads the options. Throws `.usage` for a user who can ask Yett as this user can, and for root without a user: root's files control the
-    /// machine, so that only the one who names root, too, gets namespaces alone.
+    /// Reads the options. Throws `.usage` for a user who can use this user's sessions, and for root without a user: namespaces alone protect
+    /// little from root, whose files control the machine, so root must ask for that by name.
     init(isIsolated: Bool, user name: String?) throws(AuthFailure) {
         self.isIsolated = isIsolated
         let isRoot = isIsolated && geteuid() == 0
@@ -31,7 +31,8 @@ struct CommandConfinement {
         }
         guard user.id != geteuid(), user.id != 0 else {
             throw AuthFailure(
-                .usage, text: "as \(name), the command could ask Yett as you can", hint: "name a user that has no rights, such as nobody")
+                .usage, text: "a command that runs as \(name) could use your sessions without the proxy",
+                hint: "name a user that has no rights, such as nobody")
         }
         self.user = user
     }

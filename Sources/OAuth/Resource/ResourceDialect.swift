@@ -80,7 +80,8 @@ public enum TokenVerdict: Equatable, Sendable {
 
 /// The dialect of RFC 6750: the token is sent as `Bearer`, and refusals are in `WWW-Authenticate`.
 public struct BearerDialect: ResourceDialect {
-    /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent.
+    /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent, except an `Accept`
+    /// of everything, which HTTP clients send by default.
     public var fields: [(name: String, value: String)]
     /// The scheme of `Authorization`, for services with another word than `Bearer`.
     public var scheme: String
@@ -111,7 +112,7 @@ public struct BearerDialect: ResourceDialect {
         var request = request
         let field = field(for: issued)
         request.headers.append((field.name, field.value.reveal()))
-        // A client that accepts everything also accepts what the service wants named.
+        // A service that needs its own media type, often with a version in it, refuses or misreads a request that names none.
         if fields.contains(where: { $0.name.asciiLowercased() == "accept" }) {
             request.headers.removeAll { $0.name.asciiLowercased() == "accept" && $0.value == "*/*" }
         }

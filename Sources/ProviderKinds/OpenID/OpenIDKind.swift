@@ -146,7 +146,7 @@ struct OpenIDKind: KindDefinition {
             "api_headers",
             """
             A table of header fields that yett request, proxy and mcp send to the API with each token, such as { Client-Id = "{client_id}" }. \
-            Where a request has such a field, its own value is sent. {client_id} is replaced. Default: none.
+            Where a request has such a field, its own value is sent, except Accept: */*. {client_id} is replaced. Default: none.
             """),
         KindKey(
             "api_host_from",

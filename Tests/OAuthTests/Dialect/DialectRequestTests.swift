@@ -193,6 +193,26 @@ import Testing
         #expect(request.headers.contains { $0 == ("Content-Type", "application/json") })
     }
 
+    /// `Accept: */*` is what HTTP clients send by default, so the service's own media type takes its place.
+    @Test func acceptOfEverythingGivesWayToTheServices() throws {
+        let own = "application/vnd.heroku+json; version=3"
+        let url = try Fixture.required(WebURL("https://api.example.org/account"))
+        let issued = IssuedToken(
+            token: Secret("at"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: try Fixture.required(SessionName("work/ada")))
+        func sent(_ accept: String?, _ dialect: BearerDialect) -> [String] {
+            var request = WebRequest(method: .get, url: url)
+            if let accept { request.headers.append(("accept", accept)) }
+            return dialect.authorized(request, with: issued).headers.filter { $0.name.asciiLowercased() == "accept" }.map { $0.value }
+        }
+        let dialect = BearerDialect(fields: [("Accept", own)])
+        #expect(sent(nil, dialect) == [own])
+        #expect(sent("*/*", dialect) == [own])
+        #expect(sent("text/csv", dialect) == ["text/csv"])
+        #expect(sent("*/*;q=0.1", dialect) == ["*/*;q=0.1"])
+        // Without one of the service's own, nothing is taken away.
+        #expect(sent("*/*", BearerDialect(fields: [("X-Version", "3")])) == ["*/*"])
+    }
+
     @Test func subjectOfUserInfoMayBeNested() throws {
         let dialect = Self.dialect { $0.identity.subject = MemberPath("data.0.id") }
         func read(_ body: String, subject: String?) throws -> JSONValue {
