@@ -137,6 +137,9 @@ public struct ProviderDialect: Equatable, Sendable {
         case accessToken = "access_token"
         /// Always. A refusal ends the sign-in.
         case required
+
+        /// Whether userinfo may be requested.
+        public var isRequested: Bool { self == .optional || self == .required }
     }
 
     /// Whether authorization requests have a code challenge.

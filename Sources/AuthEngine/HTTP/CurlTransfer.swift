@@ -210,7 +210,8 @@ final class CurlTransfer {
     /// may have carried it out, so only a request that is safe to repeat is sent twice (RFC 9110 section 9.2.2).
     private func mayResend() -> Bool {
         sendCount += 1
-        return sendCount == 1 || plan.request.method == .get && !plan.request.isTokenQuery || isAnsweringDigest
+        let isSafe = plan.request.method == .get && !plan.request.isTokenQuery
+        return sendCount == 1 || isSafe || isAnsweringDigest
     }
 
     /// Whether the request answers a digest challenge (RFC 7616 section 3.3), after which the server has carried nothing out.

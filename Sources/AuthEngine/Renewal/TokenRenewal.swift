@@ -164,7 +164,7 @@ struct TokenRenewal: Sendable {
             }
             await state.pauses.start(after: error, of: sent, holding: lock)
             if failure.kind == .configuration, failure.message.code == SessionRecord.refusedRenewalCode {
-                await note(failure.message, on: sent, holding: lock)
+                await warn(of: failure.message, in: sent, holding: lock)
             }
             throw failure
         case .rotated(let refreshToken, let expiresAt):
@@ -188,8 +188,9 @@ struct TokenRenewal: Sendable {
         return saved.record
     }
 
-    /// Records why a session that is still valid needs the user before it can be renewed, so that the list of sessions says it until then.
-    private func note(_ reason: UserMessage, on sent: SessionRecord, holding lock: SessionLock) async {
+    /// Adds a warning to a session that cannot be renewed until the user acts, so that the list of sessions shows why. The next renewal removes
+    /// it.
+    private func warn(of reason: UserMessage, in sent: SessionRecord, holding lock: SessionLock) async {
         guard !sent.summary.warnings.contains(reason) else { return }
         _ = try? await context.store.update(sent.summary.name, holding: lock) { record in
             guard record?.tokens == sent.tokens else { return }

@@ -104,10 +104,10 @@ extension SecretRedactor {
         self.init(values)
     }
 
-    /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token`.
+    /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token` or `X-Api-Key`.
     private static func isCredential(_ name: String) -> Bool {
         let name = name.asciiLowercased()
-        return name == "authorization" || name.hasSuffix("-token")
+        return name == "authorization" || name.hasSuffix("token") || name.hasSuffix("key")
     }
 
     /// Collects the secrets of the response to a POST, or to a token request in a query: issued tokens and codes.

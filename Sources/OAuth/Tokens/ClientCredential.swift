@@ -99,8 +99,8 @@ public struct OAuthClient: Equatable, Sendable {
     /// Builds a request to the token endpoint that authenticates the client, as a form, as JSON or as a query. The service's additional
     /// parameters do not replace those of the request.
     ///
-    /// - Parameter members: what was kept of the callback, for the parameters that repeat some of it. One that repeats what is not there is
-    ///   left out.
+    /// - Parameter members: the parameters that were kept of the callback, which replace placeholders. An additional parameter whose
+    ///   placeholder has no value is left out.
     func tokenRequest(
         _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = [],
         headers: [(name: String, value: String)] = []
@@ -114,8 +114,9 @@ public struct OAuthClient: Equatable, Sendable {
         case .form: return form(url, fields, headers: headers)
         case .json: return .json(url, fields + own.fields, headers: own.headers + headers)
         case .query:
-            let fieldsOfHeader = [(name: "Accept", value: "application/json")] + own.headers + headers
-            return WebRequest(method: .get, url: url.appending(query: fields + own.fields) ?? url, headers: fieldsOfHeader)
+            return WebRequest(
+                method: .get, url: url.appending(query: fields + own.fields) ?? url,
+                headers: [("Accept", "application/json")] + own.headers + headers)
         }
     }
 
@@ -133,7 +134,7 @@ public enum CallbackPlaceholder {
         return String(text.dropFirst("{callback.".count).dropLast())
     }
 
-    /// Returns the text, or what stands for it; `nil` for a placeholder of a parameter that is not there.
+    /// Returns the text, or the value of the parameter if it is a placeholder; `nil` if that parameter is missing.
     static func filled(_ text: String, with members: [JSONValue.Member]) -> String? {
         guard let name = name(in: text) else { return text }
         return members.first { $0.name == name }?.value.string

@@ -56,7 +56,7 @@ public enum Revocation {
     /// that there is nothing left to revoke.
     ///
     /// - Parameter form: the form of the request. If the token itself authenticated it, a 401 means that the token is no longer valid; so does
-    ///   a 404 to a DELETE of it.
+    ///   a 404 to a DELETE that names it, if the answer is an object of the API and not a page of another server.
     /// - Throws: ``OAuthError``. After a transient one the token may still be valid; retry the revocation (section 2.2.1).
     public static func validate(
         _ response: WebResponse, host: String?, form: ProviderDialect.RevocationForm = .standard, now: Timestamp
@@ -64,7 +64,7 @@ public enum Revocation {
         let doneErrors = form.isAuthenticatedByToken ? doneErrorsOfBearer : doneErrors
         if [400, 401].contains(response.status), let code = ServerError(response)?.code, doneErrors.contains(code) { return }
         if form.isAuthenticatedByToken, response.status == 401 { return }
-        if form == .deleteJSON, response.status == 404 { return }
+        if form == .deleteJSON, response.status == 404, (try? JSONValue(strict: response.body))?.members != nil { return }
         if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }
         try response.requireSuccess(.revocation, host: host, now: now, success: [200, 202, 204])
         // An error in a successful response is an error, but most successful responses have no document.

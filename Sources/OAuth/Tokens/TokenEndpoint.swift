@@ -31,7 +31,7 @@ public enum TokenEndpoint {
     ///   - scopes: the scopes of the new access token, if fewer than those of the grant; if empty, none are sent, and the token has all
     ///     scopes of the grant.
     ///   - resources: the resources of the new access token, if the session has any (RFC 8707 section 2.2).
-    ///   - members: what was kept of the callback, for a service that wants some of it in each token request.
+    ///   - members: the parameters that were kept of the callback, for services that want some of them in each token request.
     ///   - headers: additional header fields, such as a DPoP proof.
     public static func renew(
         _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], repeating members: [JSONValue.Member] = [],

@@ -27,7 +27,7 @@ struct DialectReader {
         dialect.tokenHeader = try tokenHeader()
         dialect.assertionAudience = try word("client_assertion_audience") ?? dialect.assertionAudience
         dialect.apiHeaders = try headers("api_headers")
-        dialect.tokenParameters = try parameters("token_params")
+        dialect.tokenParameters = try parameters("token_params", repeating: dialect.callbackMembers)
         dialect.deviceParameters = try parameters("device_params")
         dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
         dialect.trustedAudiences = Set(try table.texts("trusted_audiences") ?? [])
@@ -52,7 +52,7 @@ struct DialectReader {
         if dialect.proofKey == .refused, !credentials.contains(where: table.has) {
             throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
         }
-        if [.off, .accessToken].contains(dialect.userInfo) {
+        if !dialect.userInfo.isRequested {
             let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": dialect.userInfo.rawValue])
             try table.refuse(["userinfo_body", "userinfo_scheme", "userinfo_headers"], because: reason)
         }
@@ -172,10 +172,12 @@ struct DialectReader {
         return names
     }
 
-    private func parameters(_ key: String) throws(AuthFailure) -> [String: String] {
-        let kept = try key == "token_params" ? callbackMembers() : []
-        return try texts(of: key) { (name, value, table) throws(AuthFailure) in
-            if let wanted = CallbackPlaceholder.name(in: value), !kept.contains(wanted) {
+    /// Reads parameters of requests.
+    ///
+    /// - Parameter members: the parameters of the callback that a placeholder may stand for.
+    private func parameters(_ key: String, repeating members: [String] = []) throws(AuthFailure) -> [String: String] {
+        try texts(of: key) { (name, value, table) throws(AuthFailure) in
+            if let wanted = CallbackPlaceholder.name(in: value), !members.contains(wanted) {
                 throw table.error(
                     UserMessage("config.unknown_placeholder", ["value": value]), at: name,
                     hint: UserMessage("hint.known_placeholders", ["placeholders": "{callback.NAME}"]))

@@ -16,7 +16,7 @@ extension OpenIDAdapter {
 
     /// Whether userinfo is requested after a sign-in.
     func requestsUserInfo(_ metadata: ProviderMetadata) -> Bool {
-        ![.off, .accessToken].contains(configuration.dialect.userInfo) && metadata.userInfoEndpoint != nil
+        configuration.dialect.userInfo.isRequested && metadata.userInfoEndpoint != nil
     }
 
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A refusal

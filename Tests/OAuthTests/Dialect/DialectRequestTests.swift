@@ -209,7 +209,7 @@ import Testing
         #expect(sent("*/*", dialect) == [own])
         #expect(sent("text/csv", dialect) == ["text/csv"])
         #expect(sent("*/*;q=0.1", dialect) == ["*/*;q=0.1"])
-        // Without one of the service's own, nothing is taken away.
+        // A service without an Accept of its own changes nothing.
         #expect(sent("*/*", BearerDialect(fields: [("X-Version", "3")])) == ["*/*"])
     }
 
@@ -261,6 +261,16 @@ import Testing
         #expect((Fixture.error { try Revocation.validate(response, host: nil, now: Fixture.now) } == nil) == isDone)
         let bearer = Fixture.error { try Revocation.validate(response, host: nil, form: .bearer, now: Fixture.now) }
         #expect((bearer == nil) == (isDone || status == 401))
+    }
+
+    /// A token that is gone, in the words of the API. A page of a server in front of it says nothing about the token.
+    @Test(arguments: [(#"{"message":"Not Found"}"#, true), ("<html>Not Found</html>", false), ("Not Found", false), ("", false)])
+    func missingTokenIsDoneForADeletion(_ body: String, _ isDone: Bool) {
+        let response = Fixture.json(body, status: 404)
+        for form in ProviderDialect.RevocationForm.allCases {
+            let error = Fixture.error { try Revocation.validate(response, host: nil, form: form, now: Fixture.now) }
+            #expect((error == nil) == (isDone && form == .deleteJSON), "\(form)")
+        }
     }
 
     @Test func signOutPageMayHaveItsOwnParameters() throws {

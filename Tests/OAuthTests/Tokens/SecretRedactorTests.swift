@@ -60,6 +60,13 @@ struct SecretRedactorTests {
         }
     }
 
+    /// Fields of services that do not read `Authorization`.
+    @Test(arguments: ["X-Shopify-Access-Token", "PRIVATE-TOKEN", "token", "X-Api-Key"])
+    func hidesCredentialsOfAServicesOwnField(_ name: String) throws {
+        let text = try errorSummary("no \(Self.code) here", to: try request([], headers: [(name, Self.code)]))
+        #expect(text.hasSuffix("no [hidden] here"), "\(text)")
+    }
+
     @Test func keepsTextWithoutSecrets() throws {
         let fields = [("client_id", "yett-client"), ("redirect_uri", "http://127.0.0.1/callback"), ("code", "grant")]
         let text = "yett-client has no http://127.0.0.1/callback for this grant"
