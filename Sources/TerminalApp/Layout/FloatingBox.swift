@@ -95,8 +95,9 @@ struct FloatingBox {
         buffer.forgetTargets()
         if let gate = screen.traits(in: model).loweredGate {
             LoweredGate(share: gate).draw(in: body, into: &buffer)
-            // The bars end before the card, so that no line runs into its frame.
-            buffer.fill(rect.inset(left: -2, top: -1, right: -2, bottom: -1).intersection(body), style: .plain)
+            // The bars end before the card, so that no line runs into its frame. Ends of crossbars alone would look like noise.
+            let sides = rect.left - body.left < LoweredGate.columns ? body.columns : 2
+            buffer.fill(rect.inset(left: -sides, top: -1, right: -sides, bottom: -1).intersection(body), style: .plain)
         }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
@@ -147,8 +148,9 @@ struct LoweredGate {
         return min(1, Double(passed) / Double(time.wholeMilliseconds))
     }
 
-    /// The distances between two upright bars, and between two crossbars.
-    private static let columns = 8
+    /// The distance between two upright bars.
+    static let columns = 8
+    /// The distance between two crossbars.
     private static let rows = 4
 
     /// Draws the part of the gate that is down, in place of what is drawn already.
