@@ -49,16 +49,6 @@ struct EngineTests {
         await sandbox.stop()
     }
 
-    private func follow(_ start: WebURL, transport: CurlTransport) async {
-        var url = start
-        for _ in 0..<10 {
-            guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
-                let location = response.header("Location"), let next = WebURL(location) ?? WebURL(url.origin.description + location)
-            else { return }
-            url = next
-        }
-    }
-
     private func renewals(at sandbox: SandboxServer) -> Int {
         sandbox.requests.filter { $0.field("grant_type") == "refresh_token" }.count
     }

@@ -84,18 +84,8 @@ final class ProbeFixture: Sendable {
         let engine = try await engine(passphrase: passphrase)
         let attempt = try await engine.signIn(SignInRequest(provider: name.provider))
         for await event in attempt.events {
-            if case .available(.browser(let url, _)) = event { Task { await follow(url) } }
+            if case .available(.browser(let url, _)) = event { Task { await follow(url, transport: transport) } }
             if case .finished(let result) = event { _ = try result.get() }
-        }
-    }
-
-    private func follow(_ start: WebURL) async {
-        var url = start
-        for _ in 0..<10 {
-            guard let response = try? await transport.send(WebRequest(method: .get, url: url)), (300..<400).contains(response.status),
-                let location = response.header("Location"), let next = WebURL(location) ?? WebURL(url.origin.description + location)
-            else { return }
-            url = next
         }
     }
 
@@ -138,5 +128,19 @@ final class ProbeFixture: Sendable {
     /// How often each refresh token was sent.
     var presented: [String: Int] {
         sandbox.requests.compactMap { $0.field("refresh_token") }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+}
+
+/// Follows redirects on this machine to the callback, as a browser without a user. A late answer is waited for: without the callback, the attempt
+/// would wait for its deadline.
+@Sendable func follow(_ start: WebURL, transport: CurlTransport) async {
+    let policy = TransportPolicy(deadline: .seconds(60))
+    var url = start
+    for _ in 0..<10 {
+        guard let response = try? await transport.send(WebRequest(method: .get, url: url), policy: policy),
+            (300..<400).contains(response.status), let location = response.header("Location"),
+            let next = WebURL(location) ?? WebURL(url.origin.description + location)
+        else { return }
+        url = next
     }
 }
