@@ -241,6 +241,27 @@ import Testing
         #expect(servers.seen.registrations.isEmpty == (status != 0))
     }
 
+    /// `yett request` does not send its user back to the server that the resource has left.
+    @Test func requestNamesTheOtherAuthorizationServer() async throws {
+        let scenario = try #require(Self.scenarios.first { $0.name == "authorization-server-migration" })
+        let servers = try ConformanceServers(scenario.options)
+        let next = try #require(servers.next)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        func call(_ method: String) async -> CommandResult {
+            await world.run("request", "localhost", servers.address, "-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
+        }
+        let list = await call("tools/list")
+        #expect(list.status == 0, "\(list.errors)")
+        let refused = await call("tools/call")
+        #expect(refused.status == 6, "\(refused.errors)")
+        for part in [next.authorizationOrigin, "yett login \(servers.address)"] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
+        }
+        #expect(servers.seen.authorizations.count == 1 && next.seen.paths.isEmpty)
+    }
+
     /// The user of a client that shows pages signs in for more scopes, and again after the end of the session, by clicks. In 2026-07-28, a list
     /// of tools cannot be answered with a page.
     @Test(arguments: [("2025-11-25", 2), ("2026-07-28", 1)]) func pageReplacesTheCommand(revision: String, pages: Int) async throws {
