@@ -22,8 +22,8 @@ struct ExchangeKind: KindDefinition {
             "assertion_file",
             """
             For "jwt-bearer" without from: a file with the JWT that this machine's platform issues to a workload, in its first line. For \
-            "id-jag", where nobody can sign in at from: a file with a user's ID token of that provider. Only you may be able to read it. It \
-            is read for each request.
+            "id-jag", where the user cannot sign in at from: a file with the user's ID token of that provider. Only you may be able to read \
+            it. It is read for each request.
             """),
         KindKey("assertion_command", "A command that prints that JWT instead: an array of words, never a shell."),
     ]

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Where nobody can sign in at the company, its ID token comes from a file, as in the official scenario.
+    /// Where the user cannot sign in at the company, its ID token comes from a file, as in the official scenario.
     @Test(arguments: revisions) func companysTokenComesFromAFile(revision: String) async throws {
         try await enterprise { company, servers, world in
             let token = String(await world.run("token", "company", "--id-token").output.trimmed)
