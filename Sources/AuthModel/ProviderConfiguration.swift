@@ -90,7 +90,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         public var presented: TokenRequest.Wanted
         /// The logical names of the target services at the provider: `audience`.
         public var audiences: [String]
-        /// The source of a workload's assertion: `assertion_file` or `assertion_command`.
+        /// The source of a workload's assertion, or of a user's ID token: `assertion_file` or `assertion_command`.
         public var assertion: SecretSource?
 
         /// Creates an exchange.

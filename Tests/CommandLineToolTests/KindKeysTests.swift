@@ -61,6 +61,9 @@ struct KindKeysTests {
         let work = try #require(SessionName("work"))
         #expect(
             try Self.exchange("grant = \"id-jag\"\nfrom = \"work\"\n") == .init(from: work, grant: .identityGrant, presented: .id))
+        #expect(
+            try Self.exchange("grant = \"id-jag\"\nfrom = \"work\"\nassertion_file = \"/t\"\n")
+                == .init(from: work, grant: .identityGrant, presented: .id, assertion: .file("/t")))
         #expect(try Self.exchange("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\n") == .init(grant: .clientCredentials))
         #expect(
             try Self.exchange("grant = \"jwt-bearer\"\nassertion_file = \"~/token\"\n")
@@ -76,6 +79,7 @@ struct KindKeysTests {
         ("grant = \"jwt-bearer\"\n", "assertion_file"), ("from = \"work\"\nassertion_file = \"/t\"\n", "jwt-bearer"),
         ("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\nfrom = \"work\"\n", "remove"),
         ("grant = \"id-jag\"\nfrom = \"work\"\naudience = \"api\"\n", "remove"),
+        ("grant = \"id-jag\"\nassertion_file = \"/t\"\n", "from = "),
         ("grant = \"jwt-bearer\"\nassertion_file = \"/t\"\nfrom = \"work\"\n", "remove"),
         ("grant = \"jwt-bearer\"\nassertion_file = \"/t\"\nassertion_command = \"cat\"\n", "one"),
     ])

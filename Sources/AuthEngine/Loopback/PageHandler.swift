@@ -31,10 +31,13 @@ struct PageRequest {
             && head.uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
 
-    /// Whether the request is a top-level navigation, or comes from a browser that does not send Fetch Metadata. The provider's redirect and
-    /// the submission of a page's form are navigations; a request by an image, frame or script of another page is not.
+    /// Whether the request is a top-level navigation, or comes from a program that does not send Fetch Metadata. The provider's redirect and
+    /// the submission of a page's form are navigations; a request by an image, frame or script of another page is not. Every browser that
+    /// sends the mode also sends the site; an HTTP library that follows the redirect may send the mode alone.
     var isNavigation: Bool {
-        head.headers["sec-fetch-mode"].allSatisfy { $0 == "navigate" } && head.headers["sec-fetch-dest"].allSatisfy { $0 == "document" }
+        let (headers, destinations) = (head.headers, head.headers["sec-fetch-dest"])
+        if destinations.isEmpty, headers["sec-fetch-site"].isEmpty { return true }
+        return headers["sec-fetch-mode"].allSatisfy { $0 == "navigate" } && destinations.allSatisfy { $0 == "document" }
     }
 }
 

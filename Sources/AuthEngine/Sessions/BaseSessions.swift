@@ -66,19 +66,18 @@ public struct BaseSessions: Sendable {
         return BaseSession(name: record.summary.name, identity: record.identity, token: issued.token)
     }
 
-    /// Asks the provider of a base session for a grant for another authorization server (ID-JAG). The token of `base` is its ID token.
+    /// Asks an identity provider for a grant for another authorization server (ID-JAG), in exchange for its ID token.
     ///
     /// - Throws: `.denied` if the provider refuses it, `.configuration` if its kind issues no grants.
     public func identityGrant(
-        of base: BaseSession, for audience: Issuer, resources: [String], scopes: ScopeSet
+        for idToken: Secret, of provider: ProviderName, audience: Issuer, resources: [String], scopes: ScopeSet
     ) async throws(AuthFailure) -> Secret {
-        let provider = base.name.provider
         guard let issuer = try context.providers.adapter(for: provider).identityGrantIssuer else {
             throw AuthFailure(
                 .configuration, UserMessage("exchange.base_issues_no_grants", ["provider": provider]), hint: "hint.exchange_from_openid")
         }
         return try await issuer.identityGrant(
-            IdentityGrant(idToken: base.token, audience: audience, resources: resources, scopes: scopes))
+            IdentityGrant(idToken: idToken, audience: audience, resources: resources, scopes: scopes))
     }
 
     /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user

@@ -209,7 +209,8 @@ extension HelpTopics {
                 ID token of your company session for a grant for that server, and the grant for tokens. No page opens, also at a renewal. If
                 the server's authorization server and your company's provider announce it (ID-JAG), yett login URL does this by itself; else
                 name the session with --from. The client is the one that your company's administrator has registered for the server. A refusal
-                is the answer: Yett opens no consent page instead.
+                is the answer: Yett opens no consent page instead. Where you cannot sign in at the company, write a provider with kind =
+                "exchange", grant = "id-jag", from, the name of the company's provider, and assertion_file, a file with the ID token.
                 """),
             .code([
                 "yett login work",

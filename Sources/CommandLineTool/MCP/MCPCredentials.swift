@@ -96,16 +96,10 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Reads the metadata of the server again after it refused a token, and returns a failure if it no longer accepts tokens of the
-    /// provider's authorization server. Only the user can decide whether to trust the other one (RFC 9728 section 7.6).
+    /// provider's authorization server.
     private func moved(after answer: WebResponse) async -> AuthFailure? {
-        guard let challenge = answer.unauthorizedChallenge, let provider = try? candidates().first,
-            let move = await ResourceMove.found(of: provider, at: address, after: challenge, in: context)
-        else { return nil }
-        let list = move.finding.metadata.authorizationServers.map(\.text)
-        return AuthFailure(
-            .signInAgain,
-            text: "\(address.origin.authority) no longer accepts tokens from \(move.issuer); it now names \(list.joined(separator: ", "))",
-            hint: "if that is right, sign in there with: yett login \(ShellWord(address.text))")
+        guard let challenge = answer.unauthorizedChallenge, let provider = try? candidates().first else { return nil }
+        return await ResourceMove.found(of: provider, at: address, after: challenge, in: context)?.failure
     }
 
     // MARK: The session

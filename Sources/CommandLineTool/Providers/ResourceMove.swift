@@ -35,6 +35,15 @@ struct ResourceMove {
         else { return nil }
         return ResourceMove(issuer: issuer, finding: finding)
     }
+
+    /// The failure of a request whose token the resource no longer accepts. Only the user can decide whether to trust the other
+    /// authorization server (RFC 9728 section 7.6).
+    var failure: AuthFailure {
+        let (host, named) = (finding.called.origin.authority, finding.metadata.authorizationServers.map(\.text))
+        return AuthFailure(
+            .signInAgain, text: "\(host) no longer accepts tokens from \(issuer); it now names \(named.joined(separator: ", "))",
+            hint: "if that is right, sign in there with: yett login \(ShellWord(finding.called.text))")
+    }
 }
 
 /// The arguments of `yett login` for the scopes that a resource wants.

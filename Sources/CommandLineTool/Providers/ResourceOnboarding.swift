@@ -56,7 +56,9 @@ struct ResourceOnboarding {
             ?? configuration.unusedName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
-        if finding.metadata.isBroader { try await confirm(finding.metadata.resource, insteadOf: finding.called) }
+        // All of a port is one program, for which the user has vouched already.
+        let isVouchedFor = trust.yes && resource.isPlainLocalhost
+        if finding.metadata.isBroader, !isVouchedFor { try await confirm(resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
         try file.add(name, try await settings(of: finding, issuer: issuer, name: name))
         return name

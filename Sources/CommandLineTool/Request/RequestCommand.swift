@@ -128,7 +128,14 @@ struct RequestCommand: Subcommand {
             challenge: response, sender: sender,
             user: CommandLineUser(context: context, provider: provider, service: service)
         ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration, mayBeOfSession: true) }
-        try await requests.run(targets, by: run)
+        do { try await requests.run(targets, by: run) } catch let failure as AuthFailure {
+            guard [.signInAgain, .denied(code: "invalid_token")].contains(failure.kind) else { throw failure }
+            // A new sign-in at the same authorization server would not help if the resource has another one now.
+            for target in targets {
+                if let move = await ResourceMove.found(of: provider, at: target, in: context) { throw move.failure }
+            }
+            throw failure
+        }
     }
 
     /// Returns an anonymous request if the provider needs no sign-in and the store does not exist yet; then no passphrase is asked for.

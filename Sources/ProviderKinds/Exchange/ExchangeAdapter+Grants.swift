@@ -14,7 +14,7 @@ struct ExchangeParameters {
 enum ExchangeOrigin {
     /// A session at another provider, with the token to exchange.
     case session(BaseSession)
-    /// The assertion of a workload, with its issuer and its subject.
+    /// The assertion of a workload, or the ID token of a user, with its issuer and its subject.
     case workload(Secret, issuer: String, subject: String)
     /// The client itself.
     case client(String)
@@ -69,7 +69,7 @@ extension ExchangeAdapter {
     ) async throws(RenewalFailure) -> TokenSet {
         switch origin {
         case .session(let base) where parameters.exchange.grant == .identityGrant:
-            return try await redeemed(parameters, for: base, metadata: metadata, sessions: sessions)
+            return try await redeemed(parameters, for: base.token, of: base.name.provider, metadata: metadata, sessions: sessions)
         case .session(let base) where parameters.exchange.grant == .tokenExchange:
             let wanted = TokenExchange(
                 subject: .init(base.token, parameters.exchange.presented == .id ? .idToken : .accessToken), resources: parameters.resources,
@@ -80,6 +80,9 @@ extension ExchangeAdapter {
                 try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
             }
         case .session(let base): return try await asserted(base.token, parameters, metadata)
+        case .workload(let idToken, _, _) where parameters.exchange.grant == .identityGrant:
+            guard let company = parameters.exchange.from?.provider else { throw RenewalFailure(missingBase, .kept) }
+            return try await redeemed(parameters, for: idToken, of: company, metadata: metadata, sessions: sessions)
         case .workload(let assertion, _, _):
             do throws(RenewalFailure) {
                 return try await asserted(assertion, parameters, metadata)
@@ -102,16 +105,17 @@ extension ExchangeAdapter {
         }
     }
 
-    /// Gets a grant from the base session's provider and redeems it. A refusal by either may be a rule that changes, so the session stays
+    /// Gets a grant for an ID token from its provider and redeems it. A refusal by either may be a rule that changes, so the session stays
     /// and asks again when it is used.
     private func redeemed(
-        _ parameters: ExchangeParameters, for base: BaseSession, metadata: ProviderMetadata, sessions: BaseSessions
+        _ parameters: ExchangeParameters, for idToken: Secret, of company: ProviderName, metadata: ProviderMetadata,
+        sessions: BaseSessions
     ) async throws(RenewalFailure) -> TokenSet {
         let grant: Secret
         do throws(AuthFailure) {
             guard let issuer = metadata.issuer else { throw AuthFailure(.bug, "metadata.no_url") }
             grant = try await sessions.identityGrant(
-                of: base, for: issuer, resources: parameters.resources, scopes: parameters.scopes)
+                for: idToken, of: company, audience: issuer, resources: parameters.resources, scopes: parameters.scopes)
         } catch {
             throw RenewalFailure(error, .kept)
         }
@@ -122,7 +126,7 @@ extension ExchangeAdapter {
             throw error.keepingGrant(
                 with: UserMessage(
                     "hint.identity_grant_not_accepted",
-                    ["host": host, "provider": base.name.provider, "client": configuration.clientID]))
+                    ["host": host, "provider": company, "client": configuration.clientID]))
         }
     }
 

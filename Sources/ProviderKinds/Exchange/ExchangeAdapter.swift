@@ -7,7 +7,7 @@ import SessionStore
 ///
 /// Most are made from a session at another provider: by token exchange (RFC 8693), with its JWT as the grant (RFC 7523 section 2.1), or with
 /// a grant that its provider issues for this one (ID-JAG). The base session determines the user. The others are sessions of a machine: of
-/// the client itself (RFC 6749 section 4.4), or of a workload that its platform identifies by a JWT.
+/// the client itself (RFC 6749 section 4.4), or of a workload or user whom its platform identifies by a JWT.
 ///
 /// Such a session has no refresh token. It is renewed in the way it was made, and one with a base session ends with it. No grant is ever
 /// replaced by a page: a refusal is the answer.
@@ -36,7 +36,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
 
     func canRenew(_ tokens: TokenSet) -> Bool { true }
 
-    var base: SessionName? { configuration.exchange?.from }
+    var base: SessionName? { configuration.exchange?.assertion == nil ? configuration.exchange?.from : nil }
 
     func base(of record: SessionRecord) -> SessionName? { SessionExtras(record.extras).base ?? base }
 
@@ -51,7 +51,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         let resources = request.resources.isEmpty ? configuration.resources : request.resources
         let parameters = ExchangeParameters(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
         let (origin, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (ExchangeOrigin, TokenSet) in
-            let origin = try await self.origin(exchange, from: exchange.from, sessions: sessions)
+            let origin = try await self.origin(exchange, from: base, sessions: sessions)
             do throws(RenewalFailure) {
                 return (origin, try await exchanged(parameters, for: origin, metadata: metadata, sessions: sessions))
             } catch {
@@ -64,11 +64,12 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         extras.proofKey = prover?.key
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
-        let note = origin.base.map { UserMessage("exchange.derived_from", ["provider": $0.name]) } ?? "exchange.session_of_machine"
+        var note: UserMessage? = origin.base.map { UserMessage("exchange.derived_from", ["provider": $0.name]) }
+        if note == nil, exchange.grant != .identityGrant { note = "exchange.session_of_machine" }
         return .session(
             SignInResult(
                 tokens: tokens, identity: identity(origin, metadata), clientID: configuration.clientID, extras: extras.json,
-                warnings: [note]))
+                warnings: [note].compactMap(\.self)))
     }
 
     func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
@@ -87,7 +88,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
             metadata = try await provider.documents.metadata()
             try provider.requireIssuerAndClient(of: record, metadata)
             // Use the same account as at the sign-in, even if another one has signed in there since.
-            origin = try await self.origin(exchange, from: exchange.from == nil ? nil : extras.base ?? exchange.from, sessions: sessions)
+            origin = try await self.origin(exchange, from: base == nil ? nil : extras.base ?? base, sessions: sessions)
             try requireSameSubject(origin, as: record, extras)
             parameters = ExchangeParameters(
                 exchange: exchange, scopes: restrictions.scopes.isEmpty ? record.summary.scopes : restrictions.scopes,
@@ -136,7 +137,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
             issuer: provider.issuer(metadata), subject: origin.subject, userInfo: origin.base?.identity.userInfo ?? .object([]))
     }
 
-    private var missingBase: AuthFailure {
+    var missingBase: AuthFailure {
         AuthFailure(
             .configuration, UserMessage("exchange.no_base_session", ["provider": configuration.name]),
             hint: UserMessage("hint.exchange_set_from", ["provider": configuration.name]))

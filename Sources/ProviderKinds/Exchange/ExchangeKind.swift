@@ -21,8 +21,9 @@ struct ExchangeKind: KindDefinition {
         KindKey(
             "assertion_file",
             """
-            For "jwt-bearer" without from: a file with the JWT that this machine's platform issues to a workload, in its first line. Only you \
-            may be able to read it. It is read for each request.
+            For "jwt-bearer" without from: a file with the JWT that this machine's platform issues to a workload, in its first line. For \
+            "id-jag", where the user cannot sign in at from: a file with the user's ID token of that provider. Only you may be able to read \
+            it. It is read for each request.
             """),
         KindKey("assertion_command", "A command that prints that JWT instead: an array of words, never a shell."),
     ]
@@ -45,12 +46,12 @@ struct ExchangeKind: KindDefinition {
         case .assertion where assertion != nil:
             try table.refuse(["from", "subject_token", "audience"], because: "phrase.assertion_is_the_grant")
         case .identityGrant:
-            try table.refuse(["subject_token", "audience"] + Self.assertionKeys, because: "phrase.identity_grant_sets_it")
+            try table.refuse(["subject_token", "audience"], because: "phrase.identity_grant_sets_it")
             guard try table.issuer() != nil else { throw table.missing("issuer", hint: "hint.add_issuer") }
         case .tokenExchange, .assertion:
             if let needed { throw table.error("config.assertion_needs_jwt_bearer", at: needed, hint: "hint.set_grant_jwt_bearer") }
         }
-        if from == nil, assertion == nil, grant != .clientCredentials {
+        if from == nil, assertion == nil || grant == .identityGrant, grant != .clientCredentials {
             throw table.missing("from", hint: grant == .assertion ? "hint.exchange_add_from_or_assertion" : "hint.exchange_add_from")
         }
         return Exchange(

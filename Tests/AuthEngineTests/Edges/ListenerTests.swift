@@ -95,6 +95,16 @@ final class Queries: Sendable {
         #expect(queries == ["code=a%2Bb&state=right&x=%zz"])
     }
 
+    /// HTTP libraries that follow the provider's redirect name a mode of their own, as Node.js does, and nothing else that a browser does.
+    @Test func libraryMayFollowTheRedirect() async throws {
+        let queries = try await Self.withListener { _, port in
+            let headers = "Accept: */*\r\nAccept-Language: *\r\nSec-Fetch-Mode: cors\r\nUser-Agent: node\r\n"
+            let answer = await RawClient.get("/callback?state=right", port: port, headers: headers)
+            #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        #expect(queries == ["state=right"])
+    }
+
     @Test func pagesAreStaticAndIsolated() async throws {
         let script = "%3Cscript%3Ealert(1)%3C/script%3E"
         for (query, page) in [("state=right", CallbackPage.received), ("state=no", .denied), ("state=other", .unexpectedCallback)] {
@@ -155,6 +165,7 @@ final class Queries: Sendable {
         ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nContent-Length: 3\r\n\r\nabc", 400),
         ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n\r\n", 400),
         ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n\r\n", 400),
+        ("GET /callback?state=right HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n\r\n", 400),
         ("GET /Callback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
         ("GET /callback/?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),
         ("GET /%63allback?state=right HTTP/1.1\r\nHost: @\r\n\r\n", 404),

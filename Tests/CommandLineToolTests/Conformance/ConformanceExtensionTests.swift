@@ -109,6 +109,35 @@ import Testing
         }
     }
 
+    /// Where the user cannot sign in at the company, its ID token comes from a file, as in the official scenario.
+    @Test(arguments: revisions) func companysTokenComesFromAFile(revision: String) async throws {
+        try await enterprise { company, servers, world in
+            let token = String(await world.run("token", "company", "--id-token").output.trimmed)
+            try PrivateFile.replace(world.home + "/id-token", with: Array(token.utf8))
+            #expect(await world.run("logout", "--all", "--local").status == 0)
+            try world.configure(
+                try world.text(world.configurationPath) + """
+
+                    [providers.tools]
+                    kind = "exchange"
+                    grant = "id-jag"
+                    from = "company"
+                    assertion_file = "~/id-token"
+                    issuer = "\(servers.authorizationOrigin)"
+                    resource = "\(servers.address)"
+                    client_id = "\(Self.client)"
+                    client_secret_file = "~/secret"
+                    """)
+            let login = await world.run("login", servers.address)
+            #expect(login.status == 0 && login.output.contains("tools/"), "\(login.output) \(login.errors)")
+            #expect(try await ConformanceClient(world: world, address: servers.address, revision: revision).run() == [])
+            #expect(await world.run("renew", "tools").status == 0)
+            #expect(company.requests.last { $0.path == "/token" }?.field("subject_token") == token)
+            #expect(servers.seen.tokenRequests.map { $0.form["grant_type"] } == [Self.jwtBearer, Self.jwtBearer])
+            #expect(servers.seen.authorizations.isEmpty && servers.seen.violations == [] && world.openedAddresses.count == 1)
+        }
+    }
+
     /// A company that announces nothing is used only if the user names it.
     @Test func sessionIsNamedWithFrom() async throws {
         try await enterprise(isAnnounced: false) { company, servers, world in

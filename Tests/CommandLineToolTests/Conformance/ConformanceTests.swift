@@ -19,8 +19,6 @@ import Testing
         var isRefused = false
         /// Whether a request cannot succeed.
         var isHopeless = false
-        /// The input of a user at a terminal.
-        var lines: [String] = []
         var check: @Sendable (ConformanceServers.Record, ConformanceServers.Record?) -> Bool = { _, _ in true }
     }
 
@@ -61,7 +59,7 @@ import Testing
             options: options {
                 ($0.resourceMetadata, $0.namesMetadata) = ("/.well-known/oauth-protected-resource", false)
                 ($0.metadata, $0.prefix) = ("/.well-known/oauth-authorization-server/tenant1", "/tenant1")
-            }, lines: ["y"]
+            }
         ) { seen, _ in !seen.paths.contains("GET /.well-known/oauth-authorization-server") },
         Scenario(
             name: "metadata-var3",
@@ -213,13 +211,12 @@ import Testing
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + Self.secretFile, with: Array("pre-registered-secret".utf8))
         let client = scenario.client.map { $0 == Self.secretFile ? world.home + $0 : $0 }
-        let user = CommandWorld.User(hasTerminal: !scenario.lines.isEmpty, lines: scenario.lines)
         var login = CommandResult(status: 0, output: "", errors: "")
         if run.isAddedFirst {
-            login = await world.run(["providers", "add", servers.address, "--yes"] + client, user: user)
+            login = await world.run(["providers", "add", servers.address, "--yes"] + client)
             if login.status == 0 { login = await world.run("login", servers.address) }
         } else {
-            login = await world.run(["login", servers.address, "--yes"] + client, user: user)
+            login = await world.run(["login", servers.address, "--yes"] + client)
         }
         #expect((login.status != 0) == scenario.isRefused, "\(login.errors)")
         if login.status == 0 {
@@ -230,6 +227,39 @@ import Testing
         #expect(seen.violations + (servers.next?.seen.violations ?? []) == [])
         #expect(scenario.check(seen, servers.next?.seen), "\(seen.authorizations) \(seen.paths)")
         if !scenario.isRefused { #expect(!seen.authorizations.isEmpty && !seen.tokenRequests.isEmpty) }
+    }
+
+    /// A user who has not vouched for the program at a port is asked whether its tokens may be for all of it.
+    @Test(arguments: [("y", 0), ("n", 3)] as [(String, Int32)]) func wholeResourceIsAQuestion(answer: String, status: Int32) async throws {
+        let scenario = try #require(Self.scenarios.first { $0.name == "metadata-var2" })
+        let servers = try ConformanceServers(scenario.options)
+        let world = try CommandWorld()
+        let user = CommandWorld.User(hasTerminal: true, lines: ["y", answer, "1"])
+        let login = await world.run(["login", servers.address, "--register"], user: user)
+        #expect(login.status == status, "\(login.errors)")
+        #expect(login.errors.contains("all of"), "\(login.errors)")
+        #expect(servers.seen.registrations.isEmpty == (status != 0))
+    }
+
+    /// `yett request` does not send its user back to the server that the resource has left.
+    @Test func requestNamesTheOtherAuthorizationServer() async throws {
+        let scenario = try #require(Self.scenarios.first { $0.name == "authorization-server-migration" })
+        let servers = try ConformanceServers(scenario.options)
+        let next = try #require(servers.next)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        func call(_ method: String) async -> CommandResult {
+            await world.run("request", "localhost", servers.address, "-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
+        }
+        let list = await call("tools/list")
+        #expect(list.status == 0, "\(list.errors)")
+        let refused = await call("tools/call")
+        #expect(refused.status == 6, "\(refused.errors)")
+        for part in [next.authorizationOrigin, "yett login \(servers.address)"] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
+        }
+        #expect(servers.seen.authorizations.count == 1 && next.seen.paths.isEmpty)
     }
 
     /// The user of a client that shows pages signs in for more scopes, and again after the end of the session, by clicks. In 2026-07-28, a list
