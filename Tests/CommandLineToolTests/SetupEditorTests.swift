@@ -18,13 +18,13 @@ struct SetupEditorTests {
     ])
     func memberIsAddedAndRemovedInTheLayoutOfTheFile(before: String, after: String) throws {
         var editor = JSONEditor(before)
-        editor.set("a", to: "b", inObject: "o")
+        editor.set("a", to: "b", inObject: ["o"])
         let wanted = try JSONValue(strict: before)
         let value = try JSONValue(strict: editor.text)
         #expect(value["o"]?["a"] == "b")
         #expect(value["x"] == wanted["x"])
         if !before.contains("{ ") { #expect(editor.text == after) }
-        editor.remove("a", inObject: "o")
+        editor.remove("a", inObject: ["o"])
         #expect(editor.text == before)
     }
 
@@ -39,33 +39,33 @@ struct SetupEditorTests {
     func commentsStayWhereTheyAre(before: String, after: String) throws {
         let (before, after) = ("{\"o\": \(before)}", "{\"o\": \(after)}")
         var editor = JSONEditor(before)
-        editor.set("a", to: "b", inObject: "o")
+        editor.set("a", to: "b", inObject: ["o"])
         #expect(try JSONValue(strict: JSONEditor.plain(editor.text))["o"]?["a"] == "b")
         #expect(editor.text.replacing(" ", with: "") == after.replacing(" ", with: ""))
-        editor.remove("a", inObject: "o")
+        editor.remove("a", inObject: ["o"])
         // The object goes with its only member.
         if after.contains("x") { #expect(editor.text == before) }
     }
 
     @Test func memberBetweenCommentsIsRemovedAlone() throws {
         var editor = JSONEditor("{\"o\": {\n\"a\": 1, // one\n\"b\": 2, // two\n\"c\": 3 // three\n}}")
-        editor.remove("b", inObject: "o")
+        editor.remove("b", inObject: ["o"])
         #expect(editor.text == "{\"o\": {\n\"a\": 1, // one // two\n\"c\": 3 // three\n}}")
-        editor.remove("c", inObject: "o")
+        editor.remove("c", inObject: ["o"])
         #expect(editor.text == "{\"o\": {\n\"a\": 1 // one // two // three\n}}")
         #expect(try JSONValue(strict: JSONEditor.plain(editor.text))["o"]?["a"] == 1)
     }
 
     @Test func valueIsReplacedAndOthersAreRemoved() {
         var editor = JSONEditor("{\"o\": {\"a\": \"x\", \"c\": \"d\", \"e\": \"f\"}}")
-        editor.set("a", to: "y\"z", inObject: "o")
+        editor.set("a", to: "y\"z", inObject: ["o"])
         #expect(editor.text == "{\"o\": {\"a\": \"y\\\"z\", \"c\": \"d\", \"e\": \"f\"}}")
-        editor.remove("c", inObject: "o")
+        editor.remove("c", inObject: ["o"])
         #expect(editor.text == "{\"o\": {\"a\": \"y\\\"z\", \"e\": \"f\"}}")
-        editor.remove("a", inObject: "o")
+        editor.remove("a", inObject: ["o"])
         #expect(editor.text == "{\"o\": {\"e\": \"f\"}}")
-        editor.remove("missing", inObject: "o")
-        editor.remove("e", inObject: "missing")
+        editor.remove("missing", inObject: ["o"])
+        editor.remove("e", inObject: ["missing"])
         #expect(editor.text == "{\"o\": {\"e\": \"f\"}}")
     }
 

@@ -108,8 +108,7 @@ private struct SealChange {
                 throw error
             }
             changed = present
-            context.console.warning(error.summary)
-            if let hint = error.hintText { context.console.hint(hint) }
+            context.console.warning(error.summary, hint: error.hintText)
         }
         let kept = changed ?? seal
         try save(kept.rawValue, to: file)

@@ -109,16 +109,11 @@ private struct ThemeList: TableAnswer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "themes",
-                .array(
-                    library.themes.map { theme in
-                        .members(
-                            ("name", .string(theme.name)), ("summary", .string(theme.summary)), ("current", .bool(theme.name == current)),
-                            ("own", .bool(isOwn(theme))), ("file", JSONValue(library.files[theme.name])))
-                    })
-            ))
+        .answer(list: "themes", of: library.themes) { theme in
+            .members(
+                ("name", .string(theme.name)), ("summary", .string(theme.summary)), ("current", .bool(theme.name == current)),
+                ("own", .bool(isOwn(theme))), ("file", JSONValue(library.files[theme.name])))
+        }
     }
 
     private func isOwn(_ theme: Theme) -> Bool {

@@ -46,6 +46,12 @@ struct CommandContext: Sendable {
     /// Whether the user can be asked at a terminal.
     var canAsk: Bool { edges.streams.isInputTerminal && edges.streams.isDiagnosticsTerminal }
 
+    /// Asks a question at the terminal whose default answer is no. Returns whether the answer is yes.
+    func agrees(to question: String) async -> Bool {
+        console.ask("\(question) [y/N]")
+        return ["y", "yes"].contains(await edges.streams.line()?.trimmed.lowercased())
+    }
+
     /// Whether the app can run as plain prompts: on request, or at a terminal that supports only lines.
     var canRunPlain: Bool { canAsk && (options.isPlain || edges.streams.isAnswerTerminal && supportsLinesOnly) }
 
@@ -121,8 +127,7 @@ extension CommandContext {
             try PrivateFile.makeDirectory(folder, isPrivate: true)
             return true
         } catch {
-            console.warning("\(consequence): \(error.summary)")
-            if let hint = error.hintText { console.hint(hint) }
+            console.warning("\(consequence): \(error.summary)", hint: error.hintText)
             return false
         }
     }

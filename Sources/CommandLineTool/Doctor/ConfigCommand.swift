@@ -103,17 +103,11 @@ private struct ConfigurationCheck: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            ("files", JSONValue(files)), ("valid", .bool(problems.isEmpty)),
-            (
-                "problems",
-                .array(
-                    problems.map { problem in
-                        .members(
-                            ("file", .string(problem.file)), ("line", problem.line.map { .number($0) } ?? .null),
-                            ("column", problem.column.map { .number($0) } ?? .null), ("message", .string(problem.message.english)),
-                            ("hint", JSONValue(problem.hint?.english)))
-                    })
-            ))
+        .answer(("files", JSONValue(files)), ("valid", .bool(problems.isEmpty)), list: "problems", of: problems) { problem in
+            .members(
+                ("file", .string(problem.file)), ("line", problem.line.map { .number($0) } ?? .null),
+                ("column", problem.column.map { .number($0) } ?? .null), ("message", .string(problem.message.english)),
+                ("hint", JSONValue(problem.hint?.english)))
+        }
     }
 }

@@ -90,17 +90,12 @@ private struct Diagnosis: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "checks",
-                .array(
-                    findings.map { finding in
-                        .members(
-                            ("check", .string(finding.check)), ("outcome", .string(finding.outcome.rawValue)),
-                            ("text", .string(finding.text)),
-                            ("hint", JSONValue(finding.hint)))
-                    })
-            ))
+        .answer(list: "checks", of: findings) { finding in
+            .members(
+                ("check", .string(finding.check)), ("outcome", .string(finding.outcome.rawValue)),
+                ("text", .string(finding.text)),
+                ("hint", JSONValue(finding.hint)))
+        }
     }
 }
 

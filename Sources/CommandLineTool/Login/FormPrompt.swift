@@ -29,8 +29,7 @@ struct FormPrompt {
     ) async throws(AuthFailure) -> AuthFailure? {
         var failure = await refusal(of: try await ask(given), attempt, service)
         while let last = failure, last.kind == .usage || last.kind == .configuration {
-            context.console.warning(last.summary)
-            if let hint = last.hintText { context.console.hint(hint) }
+            context.console.warning(last.summary, hint: last.hintText)
             failure = await refusal(of: try await ask([:]), attempt, service)
         }
         return failure

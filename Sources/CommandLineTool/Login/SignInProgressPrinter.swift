@@ -245,8 +245,7 @@ extension BrowserLaunch {
             guard !missing.isEmpty else { break }
             console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
         case .failed(let reason), .none(let reason):
-            console.warning("no browser was started: \(reason.english)")
-            console.hint("open the URL yourself")
+            console.warning("no browser was started: \(reason.english)", hint: "open the URL yourself")
         }
     }
 }

@@ -176,8 +176,7 @@ struct SignInRun {
                 }
             } catch {
                 await progressPrinter.aside {
-                    $0.warning(error.summary)
-                    if let hint = error.hintText { $0.hint(hint) }
+                    $0.warning(error.summary, hint: error.hintText)
                 }
             }
         }

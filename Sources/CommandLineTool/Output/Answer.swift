@@ -22,6 +22,13 @@ extension JSONValue {
     static func answer(_ members: (String, JSONValue)...) -> JSONValue {
         .object([Member("version", 1)] + members.map { Member($0.0, $0.1) })
     }
+
+    /// Returns a result object whose last member is a list with an element for each value.
+    static func answer<Value>(
+        _ members: (String, JSONValue)..., list name: String, of values: [Value], _ element: (Value) -> JSONValue
+    ) -> JSONValue {
+        .object([Member("version", 1)] + members.map { Member($0.0, $0.1) } + [Member(name, .array(values.map(element)))])
+    }
 }
 
 extension Timestamp {

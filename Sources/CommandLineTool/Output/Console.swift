@@ -130,6 +130,18 @@ struct Console: Sendable {
 
     func hint(_ text: String) { diagnose("hint", .info, text) }
 
+    /// Writes a progress line, and what the user can do next.
+    func note(_ text: String, hint: String) {
+        note(text)
+        self.hint(hint)
+    }
+
+    /// Writes a warning, and what the user can do next if that is known.
+    func warning(_ text: String, hint: String?) {
+        warning(text)
+        if let hint { self.hint(hint) }
+    }
+
     func failure(_ failure: AuthFailure) {
         diagnose("error", .danger, failure.summary)
         if let hint = failure.hintText { self.hint(hint) }

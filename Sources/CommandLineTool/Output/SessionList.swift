@@ -14,18 +14,13 @@ struct SessionList: Answer {
     var opaque: Set<ProviderName> = []
 
     var json: JSONValue {
-        .answer(
-            (
-                "sessions",
-                .array(
-                    sessions.map { session in
-                        let object = object(session)
-                        guard let detail = details[session.name] else { return object }
-                        var members = (object.members ?? []) + [.init("identity", Self.claims(of: detail.identity))]
-                        if !detail.actions.isEmpty { members.append(.init("actions", Self.actions(of: detail))) }
-                        return .object(members)
-                    })
-            ))
+        .answer(list: "sessions", of: sessions) { session in
+            let object = object(session)
+            guard let detail = details[session.name] else { return object }
+            var members = (object.members ?? []) + [.init("identity", Self.claims(of: detail.identity))]
+            if !detail.actions.isEmpty { members.append(.init("actions", Self.actions(of: detail))) }
+            return .object(members)
+        }
     }
 
     /// Returns the userinfo claims, and those claims of the ID token that userinfo lacks.

@@ -82,10 +82,8 @@ struct ClientSource {
                     ? "add --register to register a client at \(plan.host), or give the client that you have"
                     : "give the ID of the client that is registered for you at the provider")
         }
-        if plan.canRegister {
-            context.console.ask("\(plan.host) supports client registration. Register a client? [y/N]")
-            let line = await context.edges.streams.line()?.trimmed.lowercased()
-            if line == "y" || line == "yes" { return try await register(&plan) }
+        if plan.canRegister, await context.agrees(to: "\(plan.host) supports client registration. Register a client?") {
+            return try await register(&plan)
         }
         context.console.ask("Client ID:")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
@@ -215,11 +213,9 @@ struct ClientRenewal {
                 .configuration, text: "the client of \(provider.name) was registered by hand",
                 hint: "register a new client there, and set its client_id in [providers.\(provider.name)]")
         }
-        var discovery = Discovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
-        discovery.dialect = provider.dialect
         let metadata: ProviderMetadata
         do throws(AuthFailure) {
-            metadata = try await discovery.find(issuer, kind: provider.kind).metadata
+            metadata = try await EngineDiscovery(context).metadata(of: provider)
         } catch {
             let known = ProviderMetadata.withoutDocument(at: issuer)
             guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }

@@ -63,10 +63,8 @@ struct ProviderCheck: Sendable {
     ) async {
         self.provider = provider
         guard let issuer = provider.issuer else {
-            let environment = EngineEnvironment(
-                makeAdapter: EngineEnvironment.allKinds, transport: context.edges.transport, time: context.edges.time, cacheDirectory: nil)
             do throws(AuthFailure) {
-                finds = try await provider.finding(in: environment)
+                finds = try await EngineDiscovery(context).finding(of: provider)
                 result = .success(nil)
             } catch {
                 result = .failure(error)
@@ -143,22 +141,17 @@ private struct ProviderChecks: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "providers",
-                .array(
-                    checks.map { check in
-                        let metadata = check.finding?.metadata
-                        return .members(
-                            ("name", .string(check.provider.name.text)), ("ok", .bool(check.failure == nil)),
-                            ("issuer", JSONValue(check.provider.issuer?.text)),
-                            ("authorization_endpoint", JSONValue(metadata?.authorizationEndpoint?.text)),
-                            ("token_endpoint", JSONValue(metadata?.tokenEndpoint?.text)),
-                            ("userinfo_endpoint", JSONValue(metadata?.userInfoEndpoint?.text)),
-                            ("revocation_endpoint", JSONValue(metadata?.revocationEndpoint?.text)),
-                            ("end_session_endpoint", JSONValue(metadata?.endSessionEndpoint?.text)),
-                            ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hintText)))
-                    })
-            ))
+        .answer(list: "providers", of: checks) { check in
+            let metadata = check.finding?.metadata
+            return .members(
+                ("name", .string(check.provider.name.text)), ("ok", .bool(check.failure == nil)),
+                ("issuer", JSONValue(check.provider.issuer?.text)),
+                ("authorization_endpoint", JSONValue(metadata?.authorizationEndpoint?.text)),
+                ("token_endpoint", JSONValue(metadata?.tokenEndpoint?.text)),
+                ("userinfo_endpoint", JSONValue(metadata?.userInfoEndpoint?.text)),
+                ("revocation_endpoint", JSONValue(metadata?.revocationEndpoint?.text)),
+                ("end_session_endpoint", JSONValue(metadata?.endSessionEndpoint?.text)),
+                ("error", JSONValue(check.failure?.summary)), ("hint", JSONValue(check.failure?.hintText)))
+        }
     }
 }

@@ -53,8 +53,7 @@ struct ProvidersListCommand: Subcommand {
         let loaded = try? context.configurationFile().load()
         try context.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
         if providers.isEmpty, !json {
-            context.console.note("no provider is configured")
-            context.console.hint("add one with: yett providers add ISSUER --client-id ID")
+            context.console.note("no provider is configured", hint: "add one with: yett providers add ISSUER --client-id ID")
         }
     }
 }
@@ -88,17 +87,12 @@ private struct ProviderList: TableAnswer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "providers",
-                .array(
-                    providers.map { provider in
-                        .members(
-                            ("name", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
-                            ("address", .string(provider.address)), ("scopes", JSONValue(provider.scopes.values)),
-                            ("accounts", JSONValue(provider.accounts)), ("files", JSONValue(files(of: provider.name))))
-                    })
-            ))
+        .answer(list: "providers", of: providers) { provider in
+            .members(
+                ("name", .string(provider.name.text)), ("kind", .string(provider.kind.rawValue)),
+                ("address", .string(provider.address)), ("scopes", JSONValue(provider.scopes.values)),
+                ("accounts", JSONValue(provider.accounts)), ("files", JSONValue(files(of: provider.name))))
+        }
     }
 }
 

@@ -165,10 +165,7 @@ struct ResourceOnboarding {
     ) async throws(AuthFailure) {
         for note in notes { context.console.note(note) }
         guard context.canAsk else { throw AuthFailure(.usage, text: "\(fact), and you have not confirmed it", hint: hint) }
-        context.console.ask("\(question) [y/N]")
-        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, text: refused)
-        }
+        guard await context.agrees(to: question) else { throw AuthFailure(.cancelled, text: refused) }
     }
 
     // MARK: The authorization server

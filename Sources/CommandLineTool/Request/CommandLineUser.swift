@@ -94,8 +94,7 @@ struct StepUpSignIn {
                 .denied(code: wanted.reason.code), text: text, hint: "run: yett login \(session.name.shellWord)\(scopes.shellText)")
         }
         context.console.note(text)
-        context.console.ask("Request them from \(provider.name)? [y/N]")
-        guard let line = await context.edges.streams.line(), ["y", "yes"].contains(line.trimmed.asciiLowercased()) else {
+        guard await context.agrees(to: "Request them from \(provider.name)?") else {
             throw AuthFailure(
                 .cancelled, text: "no more scopes were requested for \(session.name)",
                 hint: "the request needs them; ask the administrator of the resource why")

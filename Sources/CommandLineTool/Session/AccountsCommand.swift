@@ -31,8 +31,7 @@ struct AccountsCommand: Subcommand {
             context.console.note(name.map { "not signed in at \($0)" } ?? "not signed in")
             context.console.hint("sign in with: yett login" + (name.map { " \($0)" } ?? ""))
         } else if accounts.rows.contains(where: { $0.isActive == nil }) {
-            context.console.note("the store is locked, so the default account is unknown")
-            context.console.hint("unlock it with: yett agent unlock")
+            context.console.note("the store is locked, so the default account is unknown", hint: "unlock it with: yett agent unlock")
         }
     }
 }
@@ -153,17 +152,12 @@ struct AccountList: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "accounts",
-                .array(
-                    rows.map { row in
-                        .members(
-                            ("session", .string(row.session.name.description)), ("provider", .string(row.session.name.provider.text)),
-                            ("account", JSONValue(row.session.name.account)), ("issuer", JSONValue(row.session.issuer)),
-                            ("subject", JSONValue(row.session.subject)), ("state", .string(row.session.state(at: now).rawValue)),
-                            ("active", row.isActive.map(JSONValue.bool) ?? .null))
-                    })
-            ))
+        .answer(list: "accounts", of: rows) { row in
+            .members(
+                ("session", .string(row.session.name.description)), ("provider", .string(row.session.name.provider.text)),
+                ("account", JSONValue(row.session.name.account)), ("issuer", JSONValue(row.session.issuer)),
+                ("subject", JSONValue(row.session.subject)), ("state", .string(row.session.state(at: now).rawValue)),
+                ("active", row.isActive.map(JSONValue.bool) ?? .null))
+        }
     }
 }

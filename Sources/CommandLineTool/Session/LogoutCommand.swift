@@ -194,18 +194,13 @@ struct ReceiptList: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "receipts",
-                .array(
-                    receipts.map { receipt in
-                        .members(
-                            ("session", .string(receipt.session.description)),
-                            ("complete", .bool(receipt.isComplete)),
-                            ("steps", .array(receipt.entries.map(\.json))),
-                            ("browser_url", JSONValue(receipt.shownURL?.text)))
-                    })
-            ))
+        .answer(list: "receipts", of: receipts) { receipt in
+            .members(
+                ("session", .string(receipt.session.description)),
+                ("complete", .bool(receipt.isComplete)),
+                ("steps", .array(receipt.entries.map(\.json))),
+                ("browser_url", JSONValue(receipt.shownURL?.text)))
+        }
     }
 }
 

@@ -24,7 +24,10 @@ struct PassphrasePrompt {
             throw AuthFailure(.configuration, text: "the store is locked", hint: "unlock it with: yett agent unlock")
         }
         guard context.canAsk else {
-            if report.seal == .securityKey { throw Self.noTerminal }
+            if report.seal == .securityKey {
+                throw AuthFailure(
+                    .configuration, text: "the store needs your security key", hint: "unlock it in a terminal with: yett agent unlock")
+            }
             // A tool's helper cannot ask even in a terminal: the tool's request is on its standard input. An agent can be unlocked before.
             let usesAgent = service is AgentClient
             throw AuthFailure(
@@ -88,12 +91,6 @@ struct PassphrasePrompt {
 
     /// Tells the user to touch the key, before a request that waits for it.
     func sayTouch() { context.console.note("Touch your security key each time it blinks.") }
-
-    private static var noTerminal: AuthFailure {
-        AuthFailure(
-            .configuration, text: "the store needs your security key",
-            hint: "unlock it in a terminal with: yett agent unlock")
-    }
 
     /// Returns a passphrase for a store that exists, from the user.
     ///

@@ -88,17 +88,11 @@ private struct RemoteTokenList: TableAnswer {
     }
 
     var json: JSONValue {
-        .answer(
-            ("session", .string(session.description)),
-            (
-                "tokens",
-                .array(
-                    tokens.map { token in
-                        .members(
-                            ("id", .string(token.id)), ("suffix", JSONValue(token.suffix)), ("kind", JSONValue(token.kind)),
-                            ("scopes", JSONValue(token.scopes.values)), ("issued_at", JSONValue(token.issuedAt)),
-                            ("expires_at", JSONValue(token.expiresAt)))
-                    })
-            ))
+        .answer(("session", .string(session.description)), list: "tokens", of: tokens) { token in
+            .members(
+                ("id", .string(token.id)), ("suffix", JSONValue(token.suffix)), ("kind", JSONValue(token.kind)),
+                ("scopes", JSONValue(token.scopes.values)), ("issued_at", JSONValue(token.issuedAt)),
+                ("expires_at", JSONValue(token.expiresAt)))
+        }
     }
 }

@@ -72,8 +72,7 @@ struct StatusCommand: Subcommand {
         try context.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
         if !asJSON, let owner = await context.remoteOwner() { context.console.note("through \(owner)") }
         if sessions.isEmpty, !asJSON {
-            context.console.note("not signed in")
-            context.console.hint("sign in with: yett login")
+            context.console.note("not signed in", hint: "sign in with: yett login")
         }
     }
 }

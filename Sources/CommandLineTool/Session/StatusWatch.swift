@@ -48,8 +48,8 @@ struct StatusWatch {
         }
         defer { signals.cancel() }
         guard !asJSON, context.display != nil, let terminal = context.edges.keyTerminal() else {
-            var output = PrintedChanges()
-            while try await follow(&iterator, wake, show: { try show($0, &output) }, leave: {}) {
+            var last: String?
+            while try await follow(&iterator, wake, show: { try show($0, after: &last) }, leave: {}) {
                 try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
             }
             return
@@ -179,20 +179,16 @@ struct StatusWatch {
         screen.draw(lines.map { context.console.dressed($0, on: display) }, keys: context.console.dressed(keys, on: display))
     }
 
-    private func show(_ sessions: [SessionSummary], _ output: inout PrintedChanges) throws {
+    /// Prints sessions, unless `last` is the same output.
+    private func show(_ sessions: [SessionSummary], after last: inout String?) throws {
         let list = context.sessionList(sessions, asJSON: asJSON)
         let json = list.json.text
-        guard json != output.last else { return }
-        let isFirst = output.last == nil
-        output.last = json
+        guard json != last else { return }
+        let isFirst = last == nil
+        last = json
         if !isFirst, !asJSON { try context.console.lines([""]) }
         if sessions.isEmpty, !asJSON { return try context.console.lines(["not signed in"]) }
         try context.console.answer(list, asJSON: asJSON)
-    }
-
-    /// The changes that were printed one after the other.
-    private struct PrintedChanges {
-        var last: String?
     }
 }
 

@@ -70,6 +70,7 @@ struct AWSProfilesSetup: ToolSetup {
     var tool: SetupTool { .aws }
     var target: String { "*" }
     var place: String { "the profiles of your roles" }
+    var hint: String? { "use it with: aws --profile NAME, or set AWS_PROFILE" }
 
     let session: SessionName?
     /// The roles that were chosen.

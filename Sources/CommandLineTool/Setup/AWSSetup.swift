@@ -93,6 +93,7 @@ struct AWSSetup: ToolSetup {
     let environment: SetupEnvironment
 
     var target: String { profile }
+    var hint: String? { "use it with: aws --profile \(ShellWord(profile)), or set AWS_PROFILE" }
 
     static let key = "credential_process"
 

@@ -52,12 +52,8 @@ struct DockerSetup: ToolSetup {
 
     // MARK: Reading
 
-    private static func path(in environment: SetupEnvironment) -> String {
-        (environment.value("DOCKER_CONFIG") ?? environment.home + "/.docker") + "/config.json"
-    }
-
     private static func configuration(in environment: SetupEnvironment) throws(AuthFailure) -> DockerConfiguration {
-        try DockerConfiguration(path: path(in: environment))
+        try DockerConfiguration(path: environment.folder("DOCKER_CONFIG", otherwise: "/.docker") + "/config.json")
     }
 
     static func current(in environment: SetupEnvironment) throws(AuthFailure) -> [SetupEntry] {
@@ -91,7 +87,7 @@ struct DockerSetup: ToolSetup {
         var change = SetupChange()
         if let edit = try program.creation() { change.steps.append(SetupStep(edit)) }
         if present != program.suffix {
-            let edit = try configuration.edit { $0.set(program.suffix, for: target) }
+            let edit = try configuration.edit(target, to: program.suffix)
             change.steps.append(SetupStep(edit, showing: difference(from: present, to: program.suffix)))
             if let present, let old = try removal(of: present, from: configuration) { change.steps.append(SetupStep(old)) }
         }
@@ -103,7 +99,7 @@ struct DockerSetup: ToolSetup {
         guard let helper = configuration.helpers.first(where: { $0.registry == target })?.helper,
             try HelperProgram(suffix: helper, in: environment) != nil
         else { return SetupChange() }
-        let edit = try configuration.edit { $0.remove(target) }
+        let edit = try configuration.edit(target, to: nil)
         var change = SetupChange(steps: [SetupStep(edit, showing: difference(from: helper, to: nil))])
         if let edit = try removal(of: helper, from: configuration) { change.steps.append(SetupStep(edit)) }
         return change
@@ -139,8 +135,8 @@ struct DockerSetup: ToolSetup {
 struct DockerConfiguration: Sendable {
     let path: String
     private let bytes: [UInt8]?
-    private var text: String
-    private var root: JSONValue
+    private let text: String
+    private let root: JSONValue
 
     private static let key = "credHelpers"
     /// The text that docker reads like a missing file.
@@ -150,8 +146,8 @@ struct DockerConfiguration: Sendable {
     init(path: String) throws(AuthFailure) {
         self.path = path
         bytes = try PrivateFile.read(path)
-        text = try bytes.map { bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? Self.empty
-        if text.allSatisfy(\.isWhitespace) { text = Self.empty }
+        let content = try bytes.map { bytes throws(AuthFailure) in try PrivateFile.text(bytes, of: path) } ?? ""
+        text = content.allSatisfy(\.isWhitespace) ? Self.empty : content
         root = try Self.parse(text, of: path)
         guard root.members != nil, root[Self.key] == nil || root[Self.key]?.members != nil else { throw Self.unreadable(path) }
     }
@@ -169,49 +165,24 @@ struct DockerConfiguration: Sendable {
         (root[Self.key]?.members ?? []).compactMap { member in member.value.string.map { (member.name, $0) } }
     }
 
-    /// Returns the edit of the file that a change of the text makes. Throws `.configuration` if the result is not what was meant.
-    func edit(_ change: (inout DockerConfiguration) -> Void) throws(AuthFailure) -> FileEdit {
-        var changed = self
-        change(&changed)
-        guard try Self.parse(changed.text, of: path) == changed.root else {
-            throw AuthFailure(.configuration, text: "\(path) cannot be changed", hint: "change credHelpers in a text editor")
+    /// Returns the edit that sets the helper of a registry, or removes it. Throws `.configuration` if the result is not what was meant.
+    func edit(_ registry: String, to helper: String?) throws(AuthFailure) -> FileEdit {
+        var editor = JSONEditor(text)
+        if let helper {
+            editor.set(registry, to: .string(helper), inObject: [Self.key])
+        } else {
+            editor.remove(registry, inObject: [Self.key])
         }
+        let changed = try Self.parse(editor.text, of: path)
+        guard changed[Self.key]?[registry]?.string == helper,
+            Self.others(in: changed, than: registry) == Self.others(in: root, than: registry)
+        else { throw AuthFailure(.configuration, text: "\(path) cannot be changed", hint: "change credHelpers in a text editor") }
         // A file that was made for this entry goes away with it.
-        let isLeftEmpty = changed.text == Self.empty && changed.root.members?.isEmpty == true
-        return FileEdit(path: path, before: bytes, after: changed.text, isRemoval: isLeftEmpty)
+        return FileEdit(path: path, before: bytes, after: editor.text, isRemoval: editor.text == Self.empty)
     }
 
-    mutating func set(_ helper: String, for registry: String) {
-        var editor = JSONEditor(text)
-        editor.set(registry, to: helper, inObject: Self.key)
-        text = editor.text
-        update { members in
-            if let index = members.firstIndex(where: { $0.name == registry }) {
-                members[index].value = .string(helper)
-            } else {
-                members.append(.init(registry, .string(helper)))
-            }
-        }
-    }
-
-    mutating func remove(_ registry: String) {
-        var editor = JSONEditor(text)
-        editor.remove(registry, inObject: Self.key)
-        text = editor.text
-        update { $0.removeAll { $0.name == registry } }
-    }
-
-    private mutating func update(_ change: (inout [JSONValue.Member]) -> Void) {
-        var members = root.members ?? []
-        var helpers = root[Self.key]?.members ?? []
-        change(&helpers)
-        let index = members.firstIndex { $0.name == Self.key }
-        switch (index, helpers.isEmpty) {
-        case (let index?, true): members.remove(at: index)
-        case (let index?, false): members[index].value = .object(helpers)
-        case (nil, true): break
-        case (nil, false): members.append(.init(Self.key, .object(helpers)))
-        }
-        root = .object(members)
+    /// Returns what the file has beside the helper of a registry.
+    private static func others(in root: JSONValue, than registry: String) -> [[JSONValue.Member]] {
+        [(root.members ?? []).filter { $0.name != key }, (root[key]?.members ?? []).filter { $0.name != registry }]
     }
 }

@@ -57,9 +57,7 @@ struct HelperProgram: Sendable {
     private static let prefix = "docker-credential-"
     private static let general = "yett"
 
-    /// The folder for programs of the user (XDG Base Directory Specification).
-    private var folder: String { environment.home + "/.local/bin" }
-    private var path: String { "\(folder)/\(name)" }
+    private var path: String { "\(environment.programFolder)/\(name)" }
 
     init(session: SessionName, in environment: SetupEnvironment) {
         self.session = session.account == nil ? nil : session
@@ -73,7 +71,7 @@ struct HelperProgram: Sendable {
         guard suffix == Self.general || suffix.hasPrefix(Self.general + "-"), !suffix.contains("/") else { return nil }
         self.suffix = suffix
         self.environment = environment
-        let path = environment.program(Self.prefix + suffix) ?? environment.home + "/.local/bin/" + Self.prefix + suffix
+        let path = environment.program(Self.prefix + suffix) ?? environment.programFolder + "/" + Self.prefix + suffix
         let text = try suffix == Self.general ? nil : PrivateFile.read(path).map { String(decoding: $0, as: UTF8.self) }
         let line = text?.split(separator: "\n").first { $0.hasPrefix("exec ") }?.dropFirst("exec ".count)
         session = line.flatMap { HelperLine(HelperLine.words(of: String($0)).filter { $0 != "$@" }, helper: "docker") }?.session
@@ -88,11 +86,7 @@ struct HelperProgram: Sendable {
     /// or if another file has its name.
     func creation() throws(AuthFailure) -> FileEdit? {
         if let found = environment.program(name), found != path || session == nil { return nil }
-        guard environment.variables["PATH"]?.split(separator: ":").contains(where: { $0 == folder || $0 == folder + "/" }) == true else {
-            throw AuthFailure(
-                .configuration, text: "\(folder) is not in PATH, where docker looks for \(name)",
-                hint: "add it, such as: export PATH=\(ShellWord(folder)):\"$PATH\"")
-        }
+        try environment.requireProgramFolder(for: name, of: "docker")
         let present = try PrivateFile.read(path)
         guard present != Array(text.utf8) || environment.program(name) == nil else { return nil }
         guard present == nil || present == Array(text.utf8) else {

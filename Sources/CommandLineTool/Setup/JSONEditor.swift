@@ -35,13 +35,8 @@ struct JSONEditor {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Sets a string member of an object below the root. Appends the object, or the member, if there is none.
-    mutating func set(_ name: String, to value: String, inObject object: String) {
-        set(name, toJSON: .string(value), inObject: [object])
-    }
-
     /// Sets a member of the object at a path, in one line. Appends the object, or the member, if there is none.
-    mutating func set(_ name: String, toJSON value: JSONValue, inObject path: [String]) {
+    mutating func set(_ name: String, to value: JSONValue, inObject path: [String]) {
         var start = rootStart
         for (depth, part) in path.enumerated() {
             if let next = member(part, of: start) {
@@ -58,9 +53,6 @@ struct JSONEditor {
         if let present = member(name, of: start) { return bytes.replaceSubrange(present.value, with: value.text.utf8) }
         append(name, value.text, to: start)
     }
-
-    /// Removes a member of an object below the root, and the object if nothing else is in it.
-    mutating func remove(_ name: String, inObject object: String) { remove(name, inObject: [object]) }
 
     /// Removes a member of the object at a path, and the object if nothing else is in it.
     mutating func remove(_ name: String, inObject path: [String]) {

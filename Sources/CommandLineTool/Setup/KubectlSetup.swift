@@ -37,6 +37,12 @@ struct KubectlSetup: ToolSetup {
 
     var target: String { cluster }
 
+    var hint: String? {
+        session.map(context).map {
+            "use it with: kubectl --context \(ShellWord($0)), or make it the default: kubectl config use-context \(ShellWord($0))"
+        }
+    }
+
     /// Throws `.usage` if the name could be an option.
     init(cluster: String, session: SessionName?, environment: SetupEnvironment) throws(AuthFailure) {
         guard !cluster.isEmpty, !cluster.hasPrefix("-") else {

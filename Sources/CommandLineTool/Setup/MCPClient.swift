@@ -52,12 +52,11 @@ struct MCPClient: Sendable {
 
     /// Returns the paths of the configuration files.
     func paths(in environment: SetupEnvironment) -> [String] {
-        func absolute(_ variable: String) -> String? { environment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let start =
             switch folder {
             case .home: environment.home
-            case .configuration: absolute("XDG_CONFIG_HOME") ?? environment.home + "/.config"
-            case .variable(let name, let other): absolute(name) ?? environment.home + other
+            case .configuration: environment.configuration
+            case .variable(let name, let other): environment.absolute(name) ?? environment.home + other
             }
         return files.map { "\(start)/\($0)" }
     }

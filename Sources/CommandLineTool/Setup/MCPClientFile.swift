@@ -155,7 +155,7 @@ struct MCPClientFile: Sendable {
 
     private func editedJSON(_ name: String, in list: [String], to members: [JSONValue.Member]?) -> String {
         var editor = JSONEditor(text)
-        if let members { editor.set(name, toJSON: .object(members), inObject: list) } else { editor.remove(name, inObject: list) }
+        if let members { editor.set(name, to: .object(members), inObject: list) } else { editor.remove(name, inObject: list) }
         return editor.text
     }
 

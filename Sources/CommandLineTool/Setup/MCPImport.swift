@@ -146,11 +146,9 @@ private struct MCPMoveResult: Answer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                isBack ? "moved_back" : "moved",
-                .array(items.map { .members(("client", .string($0.client.word)), ("server", .string($0.name))) })
-            ))
+        .answer(list: isBack ? "moved_back" : "moved", of: items) { item in
+            .members(("client", .string(item.client.word)), ("server", .string(item.name)))
+        }
     }
 }
 

@@ -44,9 +44,7 @@ struct MailSetupCommand: Subcommand {
 }
 
 /// The settings of mail programs for one mailbox. They are only shown, because every user has other accounts in these files.
-struct MailSetup: ToolSetup {
-    var tool: SetupTool { .mail }
-
+struct MailSetup {
     let session: SessionName?
     /// The user at the mail server.
     let user: String
@@ -55,11 +53,6 @@ struct MailSetup: ToolSetup {
     /// The installed mbsync; `nil` if there is none.
     let mbsync: MBSync?
     let environment: SetupEnvironment
-
-    var target: String { user }
-
-    func change() -> SetupChange { SetupChange() }
-    func undo() -> SetupChange { SetupChange() }
 
     /// The command that prints a token.
     private var command: String { (["yett", "token"] + (session.map { [$0.description] } ?? [])).shellLine }

@@ -40,8 +40,7 @@ struct SetupCommand: Subcommand {
             do throws(AuthFailure) {
                 entries += try await tool.current(in: environment)
             } catch {
-                context.console.warning("\(tool.rawValue) is left out: \(error.summary)")
-                if let hint = error.hintText { context.console.hint(hint) }
+                context.console.warning("\(tool.rawValue) is left out: \(error.summary)", hint: error.hintText)
                 failure = failure ?? error
             }
         }
@@ -66,14 +65,9 @@ private struct SetupList: TableAnswer {
     }
 
     var json: JSONValue {
-        .answer(
-            (
-                "setups",
-                .array(
-                    entries.map { entry, session in
-                        .members(("tool", .string(entry.tool.rawValue)), ("target", .string(entry.target)), ("session", JSONValue(session)))
-                    })
-            ))
+        .answer(list: "setups", of: entries) { entry, session in
+            .members(("tool", .string(entry.tool.rawValue)), ("target", .string(entry.target)), ("session", JSONValue(session)))
+        }
     }
 }
 

@@ -27,7 +27,29 @@ struct SetupEnvironment: Sendable {
     /// Returns the value of a variable; `nil` if it is not set or empty.
     func value(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
+    /// Returns the folder that a variable names, otherwise one below the home.
+    func folder(_ variable: String, otherwise path: String) -> String { value(variable) ?? home + path }
+
+    /// Returns the value of a variable that is an absolute path; `nil` if it is none.
+    func absolute(_ variable: String) -> String? { value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
+    /// The folder for configuration files of the user (XDG Base Directory Specification).
+    var configuration: String { absolute("XDG_CONFIG_HOME") ?? home + "/.config" }
+
     // MARK: Programs
+
+    /// The folder for programs of the user (XDG Base Directory Specification).
+    var programFolder: String { home + "/.local/bin" }
+
+    /// Throws `.configuration` if the folder for programs of the user is not in `PATH`, where a tool looks for a program.
+    func requireProgramFolder(for name: String, of tool: String) throws(AuthFailure) {
+        let folder = programFolder
+        guard variables["PATH"]?.split(separator: ":").contains(where: { $0 == folder || $0 == folder + "/" }) == true else {
+            throw AuthFailure(
+                .configuration, text: "\(folder) is not in PATH, where \(tool) looks for \(name)",
+                hint: "add it, such as: export PATH=\(ShellWord(folder)):\"$PATH\"")
+        }
+    }
 
     /// Returns the path of a program in `PATH`; `nil` if there is none.
     func program(_ name: String) -> String? { ChildProcess.find(name, in: variables["PATH"]) }

@@ -41,27 +41,13 @@ struct SetupRun {
         do throws(AuthFailure) { check = try await setup.check() } catch { failure = error }
         try context.answer(SetupResult(setup: setup, outcome: outcome, check: check, now: context.now), asJSON: options.json)
         if let failure { throw failure }
-        hintAtUse()
+        if let hint = setup.hint { context.console.hint(hint) }
     }
 
     /// Returns the provider of the session. Throws if there is no such session, or if the store stays locked.
     private func requireSession() async throws -> ProviderConfiguration {
         guard let name = setup.session else { throw AuthFailure(.usage, text: "no session given", hint: "list them with: yett status") }
         return try await ToolSession.named(name.description, in: context).provider
-    }
-
-    private func hintAtUse() {
-        switch tool {
-        case .kubectl:
-            guard let session = setup.session else { return }
-            let name = "\(session)@\(setup.target)"
-            context.console.hint(
-                "use it with: kubectl --context \(ShellWord(name)), or make it the default: kubectl config use-context \(ShellWord(name))")
-        case .aws:
-            let name = (setup as? AWSSetup)?.profile ?? "NAME"
-            context.console.hint("use it with: aws --profile \(ShellWord(name)), or set AWS_PROFILE")
-        default: break
-        }
     }
 
     // MARK: Removing
@@ -154,10 +140,7 @@ extension CommandContext {
         guard canAsk else {
             throw AuthFailure(.usage, text: "the change needs your consent; nothing was changed", hint: "if it is right, add: --yes")
         }
-        console.ask("Make this change? [y/N]")
-        guard let line = await edges.streams.line(), ["y", "yes"].contains(line.trimmed.lowercased()) else {
-            throw AuthFailure(.cancelled, text: "nothing was changed")
-        }
+        guard await agrees(to: "Make this change?") else { throw AuthFailure(.cancelled, text: "nothing was changed") }
     }
 }
 

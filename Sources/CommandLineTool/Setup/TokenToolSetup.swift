@@ -6,105 +6,66 @@ internal import UserConfiguration
 /// The setup of a tool that runs a command of Yett for a token: a setting in the tool's configuration, and for some tools a program that it
 /// names.
 struct TokenToolSetup: ToolSetup {
-    let tool: SetupTool
+    let row: TokenTool
     /// What gets the tokens: a registry, a provider or a remote of the tool's configuration, or a host.
     let target: String
     let session: SessionName?
     let environment: SetupEnvironment
 
+    var tool: SetupTool { row.tool }
+
     // MARK: The tool's files
 
-    /// The file of the setting, and its syntax. Each path is from the tool's document: code.claude.com/docs/en/settings,
-    /// developers.openai.com/codex/config-reference, pip.pypa.io/en/stable/topics/configuration, docs.astral.sh/uv/reference/settings,
-    /// doc.rust-lang.org/cargo/reference/registry-authentication.html, bazel.build/run/bazelrc,
-    /// developer.hashicorp.com/terraform/cli/config/config-file and rclone.org/docs.
-    private var setting: ToolSetting {
-        switch tool {
-        case .claude:
-            ToolSetting(path: folder("CLAUDE_CONFIG_DIR", "/.claude") + "/settings.json", syntax: .json, table: [], key: "apiKeyHelper")
-        case .codex:
-            ToolSetting(
-                path: folder("CODEX_HOME", "/.codex") + "/config.toml", syntax: .toml, table: ["model_providers", target, "auth"],
-                key: "command")
-        case .cargo:
-            ToolSetting(
-                path: folder("CARGO_HOME", "/.cargo") + "/config.toml", syntax: .toml, table: ["registries", target],
-                key: "credential-provider")
-        case .uv: ToolSetting(path: configuration + "/uv/uv.toml", syntax: .line, table: [], key: "keyring-provider = \"subprocess\"")
-        case .pip:
-            ToolSetting(
-                path: environment.value("PIP_CONFIG_FILE") ?? configuration + "/pip/pip.conf", syntax: .section, table: ["global"],
-                key: "keyring-provider")
-        case .rclone:
-            ToolSetting(
-                path: environment.value("RCLONE_CONFIG") ?? configuration + "/rclone/rclone.conf", syntax: .section, table: [target],
-                key: "bearer_token_command")
-        case .bazel:
-            ToolSetting(
-                path: environment.home + "/.bazelrc", syntax: .line, table: [],
-                key: "common --credential_helper=\(bazelHost)=\(programPath ?? "")")
-        case .terraform:
-            ToolSetting(
-                path: environment.value("TF_CLI_CONFIG_FILE") ?? environment.home + "/.terraformrc", syntax: .line, table: [],
-                key: "credentials_helper \"yett\" {}")
-        case .git, .kubectl, .docker, .aws, .mail, .mcp: ToolSetting(path: "", syntax: .line, table: [], key: "")
-        }
+    private var setting: ToolSetting { setting(row.table, keyParts.joined(separator: host)) }
+
+    private func setting(_ table: [String], _ key: String) -> ToolSetting {
+        ToolSetting(path: row.path(environment), syntax: row.syntax, table: table.map { $0 == "*" ? target : $0 }, key: key)
     }
 
-    /// The path of the program that the tool runs; `nil` if it runs yett itself.
-    private var programPath: String? {
-        switch tool {
-        case .pip, .uv: environment.home + "/.local/bin/keyring"
-        case .cargo: environment.home + "/.local/bin/cargo-credential-yett"
-        case .bazel: environment.home + "/.local/bin/bazel-credential-yett"
-        case .terraform: environment.home + "/.terraform.d/plugins/terraform-credentials-yett"
-        default: nil
-        }
+    /// The parts of the key before and after the host; one part if it names none.
+    private var keyParts: [String] {
+        row.key.split(separator: "HOST", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0).replacing("PROGRAM", with: programPath ?? "") }
     }
 
-    private func folder(_ variable: String, _ other: String) -> String { environment.value(variable) ?? environment.home + other }
-    private var configuration: String {
-        environment.value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? environment.home + "/.config"
-    }
+    private var programPath: String? { row.program.map { environment.home + $0.path } }
+
+    /// The target without its port.
+    private var host: String { WebURL("https://\(target)/")?.origin.host ?? target }
+
+    /// The command of Yett in the setting.
+    private func command(_ yett: String) throws(AuthFailure) -> [String] { [yett] + row.operation + [try requiredSession.description] }
 
     /// The value of the setting in its syntax.
     private func value(_ yett: String) throws(AuthFailure) -> String {
-        let token = [yett, "token", try requiredSession.description]
-        return switch tool {
-        case .claude: JSONValue.string(anthropic(yett, try requiredSession).shellLine).text
-        case .codex: TOMLText.quoted(yett)
-        // cargo passes the words after the first one in its request (The Cargo Book, "Credential Provider Protocol"), so there is a program.
-        case .cargo: TOMLText.list([programPath ?? yett])
-        case .pip: "subprocess"
-        // rclone splits the command at spaces (rclone.org/webdav, "bearer_token_command").
-        case .rclone: try ToolSyntax.aws(token)
-        default: ""
+        switch row.value {
+        case .shellCommand: JSONValue.string(try command(yett).shellLine).text
+        case .splitCommand: try ToolSyntax.aws(command(yett))
+        case .pathAndArguments: TOMLText.quoted(yett)
+        case .programList: TOMLText.list([programPath ?? yett])
+        case .fixed(let text): text
         }
     }
 
-    /// The command of Claude Code, whose settings in a project can change where it sends the token.
-    private func anthropic(_ yett: String, _ session: SessionName) -> [String] { [yett, "helper", "anthropic", session.description] }
+    /// The other settings of the table.
+    private var more: [(key: String, value: String)] {
+        guard case .pathAndArguments = row.value else { return [] }
+        return [("args", TOMLText.list(row.operation + [session?.description ?? ""]))]
+    }
 
     private func programText(_ yett: String) -> String {
-        let name = [.pip, .uv].contains(tool) ? "keyring" : tool.rawValue
-        return "#!/usr/bin/env sh\nexec \(ShellWord(yett)) helper \(name) \"$@\"\n"
+        "#!/usr/bin/env sh\nexec \(ShellWord(yett)) helper \(row.program?.helper ?? "") \"$@\"\n"
     }
 
     // MARK: Reading
 
     /// Returns the entries of a tool that a setup has changed, as far as their files tell for what.
     static func current(_ tool: SetupTool, in environment: SetupEnvironment) throws(AuthFailure) -> [SetupEntry] {
-        let all = TokenToolSetup(tool: tool, target: "*", session: nil, environment: environment)
-        var targets: [String] = []
-        switch tool {
-        case .claude: targets = [Self.claude]
-        case .codex, .cargo, .rclone: targets = try all.setting.tables()
-        case .bazel: targets = try all.setting.lines().compactMap { all.bazelHost(in: $0) }
-        default: targets = ["*"]
-        }
+        guard let row = TokenTool.all.first(where: { $0.tool == tool }) else { return [] }
+        let all = TokenToolSetup(row: row, target: "*", session: nil, environment: environment)
         var entries: [SetupEntry] = []
-        for target in targets {
-            let setup = TokenToolSetup(tool: tool, target: target, session: nil, environment: environment)
+        for target in try all.targets() {
+            let setup = all.at(target)
             guard try setup.isSetUp() else { continue }
             let shown = target == "*" ? "hosts in api_hosts" : target
             entries.append(SetupEntry(tool: tool, target: shown, session: try setup.presentSession(), destination: try setup.address()))
@@ -112,15 +73,24 @@ struct TokenToolSetup: ToolSetup {
         return entries
     }
 
-    /// The name of Claude Code's own API as a target.
-    static let claude = "the model's API"
+    private func at(_ target: String) -> TokenToolSetup {
+        TokenToolSetup(row: row, target: target, session: nil, environment: environment)
+    }
 
-    /// The target without its port: Bazel's patterns have none.
-    private var bazelHost: String { WebURL("https://\(target)/")?.origin.host ?? target }
+    /// Returns what the tool may have the setting for; `*` for all hosts, if the setting names none.
+    private func targets() throws(AuthFailure) -> [String] {
+        switch row.target {
+        case .only(let name): [name]
+        case .table: try setting.tables()
+        case .host: ["*"]
+        case .domain: try setting.lines().compactMap { host(in: $0) }
+        }
+    }
 
-    private func bazelHost(in line: String) -> String? {
-        let (start, end) = ("common --credential_helper=", "=\(programPath ?? "")")
-        guard line.hasPrefix(start), line.hasSuffix(end), line.utf8.count > start.utf8.count + end.utf8.count else { return nil }
+    private func host(in line: String) -> String? {
+        guard let start = keyParts.first, let end = keyParts.last, line.hasPrefix(start), line.hasSuffix(end),
+            line.utf8.count > start.utf8.count + end.utf8.count
+        else { return nil }
         return String(line.dropFirst(start.count).dropLast(end.count))
     }
 
@@ -134,26 +104,25 @@ struct TokenToolSetup: ToolSetup {
     /// Returns whether the setting is there as this setup writes it, for any session and any path of yett.
     private func isOwnSetting() throws(AuthFailure) -> Bool {
         guard let words = try words() else { return false }
-        let operation = words.dropFirst().dropLast()
-        return switch tool {
-        case .claude, .codex, .rclone:
+        switch row.value {
+        case .shellCommand, .splitCommand, .pathAndArguments:
             // Former versions of Yett wrote yett token for Claude Code too.
-            words.first.map(Self.isYett) == true && SessionName(words.last ?? "") != nil
-                && (operation == ["token"] || tool == .claude && operation == ["helper", "anthropic"])
-        case .cargo: words == [programPath ?? ""]
-        case .pip: words == ["subprocess"]
-        // The key is the whole line.
-        default: true
+            let operation = Array(words.dropFirst().dropLast())
+            return words.first.map(Self.isYett) == true && SessionName(words.last ?? "") != nil
+                && [["token"], row.operation].contains(operation)
+        case .programList: return words == [programPath ?? ""]
+        case .fixed(let text): return words == [text]
         }
     }
 
     /// Returns the words of the present command, or the present value; `nil` if the setting is not there.
     private func words() throws(AuthFailure) -> [String]? {
-        switch tool {
-        case .claude, .rclone: try setting.text().map(HelperLine.words)
-        case .codex: try setting.text().map { [setting] command throws(AuthFailure) in [command] + Self.list(try setting.sibling("args")) }
-        case .cargo: try setting.value().map(Self.list)
-        default: try setting.value().map { [$0] }
+        switch row.value {
+        case .shellCommand, .splitCommand: try setting.text().map(HelperLine.words)
+        case .pathAndArguments:
+            try setting.text().map { [setting] command throws(AuthFailure) in [command] + Self.list(try setting.sibling("args")) }
+        case .programList: try setting.value().map(Self.list)
+        case .fixed: try setting.value().map { [$0] }
         }
     }
 
@@ -171,23 +140,18 @@ struct TokenToolSetup: ToolSetup {
     }
 
     private func presentSession() throws(AuthFailure) -> SessionName? {
-        guard [.claude, .codex, .rclone].contains(tool), try isOwnSetting() else { return nil }
+        guard row.program == nil, try isOwnSetting() else { return nil }
         return try words()?.last.flatMap { SessionName($0) }
     }
 
     func destination() async throws(AuthFailure) -> WebURL? { try address() }
 
     private func address() throws(AuthFailure) -> WebURL? {
-        switch tool {
-        case .claude:
-            WebURL(try setting.sibling(AnthropicHelperCommand.variable, below: "env") ?? AnthropicHelperCommand.api)
-        case .codex:
-            try ToolSetting(path: setting.path, syntax: .toml, table: ["model_providers", target], key: "base_url").text().flatMap {
-                WebURL($0)
-            }
-        case .cargo: try setting.sibling("index").flatMap { WebURL($0.hasPrefix("sparse+") ? String($0.dropFirst(7)) : $0) }
-        case .rclone: try setting.sibling("url").flatMap { WebURL($0) }
-        default: target == "*" ? nil : WebURL("https://\(target)/")
+        switch row.address {
+        case .target: return target == "*" ? nil : WebURL("https://\(target)/")
+        case .setting(let table, let key, let prefix, let other):
+            guard let text = try setting(table, key).text() ?? other else { return nil }
+            return WebURL(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
         }
     }
 
@@ -214,60 +178,50 @@ struct TokenToolSetup: ToolSetup {
                 change.steps.append(SetupStep(FileEdit(path: programPath, before: present, after: text, isProgram: true)))
             }
         }
-        if tool == .bazel { try requireDomain() }
-        // A line of .bazelrc is split at spaces.
-        if tool == .bazel, let programPath { _ = try ToolSyntax.aws([programPath.replacing(" ", with: "'")]) }
-        let value = tool == .uv || tool == .bazel || tool == .terraform ? "" : try value(yett)
+        if case .domain = row.target { try requireDomain() }
+        let value = try value(yett)
         var isSame = try setting.value() == value
-        if tool == .codex, try presentSession() != session { isSame = false }
+        if !more.isEmpty, try presentSession() != session { isSame = false }
         if let present = try setting.value(), present != value || !isSame, try !isOwnSetting() {
             throw AuthFailure(
                 .configuration, text: "\(tool.rawValue) already gets its token from another command in \(setting.path)",
                 hint: "remove \(setting.key) there first")
         }
-        if !isSame, let edit = try setting.edit(to: value, more: more(yett)) {
+        if !isSame, let edit = try setting.edit(to: value, more: more) {
             // The file can have secrets of other servers.
             let old = try setting.value().map { ["\(setting.key) = \($0)"] } ?? []
             let new = setting.syntax == .line ? setting.key : "\(setting.key) = \(value)"
             change.steps.append(
-                SetupStep(edit, showing: LineDifference(before: old, after: [new] + more(yett).map { "\($0.key) = \($0.value)" })))
+                SetupStep(edit, showing: LineDifference(before: old, after: [new] + more.map { "\($0.key) = \($0.value)" })))
         }
         return change
     }
 
-    /// The other settings of the table.
-    private func more(_ yett: String) -> [(key: String, value: String)] {
-        tool == .codex ? [("args", TOMLText.list(["token", session?.description ?? ""]))] : []
-    }
-
-    /// Throws if pip or uv would find another keyring, or none.
+    /// Throws if the tool would find another program, or none.
     private func requireRoom(for path: String) throws(AuthFailure) {
-        guard [.pip, .uv].contains(tool) else { return }
+        guard row.program?.isInPath == true else { return }
         if let found = environment.program("keyring"), found != path {
             throw AuthFailure(
                 .configuration, text: "\(found) is another keyring, which \(tool.rawValue) would run",
                 hint: "uninstall it, or set keyring-provider = \"disabled\" and give the token by yett exec")
         }
-        let folder = environment.home + "/.local/bin"
-        guard environment.variables["PATH"]?.split(separator: ":").contains(where: { $0 == folder || $0 == folder + "/" }) == true else {
-            throw AuthFailure(
-                .configuration, text: "\(folder) is not in PATH, where \(tool.rawValue) looks for keyring",
-                hint: "add it, such as: export PATH=\(ShellWord(folder)):\"$PATH\"")
-        }
+        try environment.requireProgramFolder(for: "keyring", of: tool.rawValue)
     }
 
     /// Throws `.usage` if Bazel would refuse the host: its patterns are full domain names (CredentialHelperProvider.java, `DOMAIN_PATTERN`).
     private func requireDomain() throws(AuthFailure) {
-        guard bazelHost.contains("."), bazelHost.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }) else {
+        guard host.contains("."), host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }) else {
             throw AuthFailure(
                 .usage, text: "Bazel takes no credential helper for '\(target)'", hint: "use a full host name, such as cache.example.org")
         }
+        // A line of .bazelrc is split at spaces.
+        if let programPath { _ = try ToolSyntax.aws([programPath.replacing(" ", with: "'")]) }
     }
 
     func undo() throws(AuthFailure) -> SetupChange {
         guard try isSetUp() else { return SetupChange() }
         var change = SetupChange()
-        if let edit = try setting.edit(to: nil, more: more("")) {
+        if let edit = try setting.edit(to: nil, more: more) {
             let old = try setting.value().map { setting.syntax == .line ? setting.key : "\(setting.key) = \($0)" } ?? setting.key
             change.steps.append(SetupStep(edit, showing: LineDifference(before: [old], after: [])))
         }
@@ -279,44 +233,31 @@ struct TokenToolSetup: ToolSetup {
 
     /// Returns whether another setting names the program.
     private func isNeededByOthers() throws(AuthFailure) -> Bool {
-        switch tool {
-        case .pip: try TokenToolSetup(tool: .uv, target: "*", session: nil, environment: environment).isSetUp()
-        case .uv: try TokenToolSetup(tool: .pip, target: "*", session: nil, environment: environment).isSetUp()
-        case .cargo: try registriesWithProgram().contains { $0 != target }
-        case .bazel: try setting.lines().compactMap { bazelHost(in: $0) }.contains { $0 != bazelHost }
-        default: false
+        for other in TokenTool.all where other.tool != tool && other.program?.path == row.program?.path {
+            if try TokenToolSetup(row: other, target: "*", session: nil, environment: environment).isSetUp() { return true }
         }
-    }
-
-    /// Returns the registries of cargo's configuration that name the program.
-    private func registriesWithProgram() throws(AuthFailure) -> [String] {
-        var found: [String] = []
-        for name in try setting.tables() {
-            if try TokenToolSetup(tool: .cargo, target: name, session: nil, environment: environment).isOwnSetting() { found.append(name) }
+        switch row.target {
+        case .only, .host: return false
+        case .table:
+            for other in try targets() where other != target {
+                if try at(other).isOwnSetting() { return true }
+            }
+            return false
+        case .domain: return try targets().contains { $0 != host }
         }
-        return found
     }
 
     // MARK: Checking
 
     func check() async throws(AuthFailure) -> SetupCheck {
         let yett = try environment.requireYett(for: tool.rawValue)
-        let (url, session) = (try address(), try requiredSession.description)
-        let place = url?.text ?? ""
-        let cargo = JSONValue.members(
-            ("v", 1), ("registry", .members(("index-url", .string("sparse+" + place)))), ("kind", "get"), ("operation", "read"),
-            ("args", .array([])))
-        let (words, input): ([String], String) =
-            switch tool {
-            case .pip, .uv: (["keyring", "get", place, "oauth2"], "")
-            case .bazel: ([programPath ?? "", "get"], JSONValue.members(("uri", .string(place))).text + "\n")
-            case .terraform: ([programPath ?? "", "get", target], "")
-            case .cargo: ([programPath ?? "", "--cargo-plugin"], cargo.text + "\n")
-            case .claude: (anthropic(yett, try requiredSession), "")
-            default: ([yett, "token", session], "")
-            }
+        let place = try address()?.text ?? ""
+        var words = try command(yett)
+        if let program = row.program, let programPath {
+            words = [program.isInPath ? program.helper : programPath] + program.arguments(place, target)
+        }
         let exchange = try await environment.run(
-            words, input: input, with: tool == .claude ? [AnthropicHelperCommand.variable: place] : [:])
+            words, input: row.program?.input(place) ?? "", with: row.variable.map { [$0: place] } ?? [:])
         let output = String(decoding: exchange.output, as: UTF8.self)
         let none = ["", "{}\n", "{\"headers\":{}}\n"]
         guard exchange.status == 0, !none.contains(output), !output.contains("\"Err\"") else {

@@ -41,13 +41,13 @@ struct ToolSetting {
     func text() throws(AuthFailure) -> String? { try sibling(key) }
 
     /// Returns the value of another key of the table: the text of a string, otherwise the value as it is written.
-    func sibling(_ name: String, below object: String? = nil, isRaw: Bool = false) throws(AuthFailure) -> String? {
+    func sibling(_ name: String, isRaw: Bool = false) throws(AuthFailure) -> String? {
         let text = try content().text
         switch syntax {
         case .json:
             guard !text.allSatisfy(\.isWhitespace) else { return nil }
             guard let root = try? JSONValue(strict: JSONEditor.plain(text)), root.members != nil else { throw unreadable }
-            let value = (table + (object.map { [$0] } ?? [])).reduce(root as JSONValue?) { $0?[$1] }?[name]
+            let value = table.reduce(root as JSONValue?) { $0?[$1] }?[name]
             return isRaw ? value?.text : value?.string ?? value?.text
         case .toml:
             guard let document = try? TOMLDocument(text) else { throw unreadable }
@@ -96,7 +96,7 @@ struct ToolSetting {
         var editor = JSONEditor(text.allSatisfy(\.isWhitespace) ? "{}\n" : text)
         if let value {
             guard let json = try? JSONValue(strict: value) else { return nil }
-            editor.set(key, toJSON: json, inObject: table)
+            editor.set(key, to: json, inObject: table)
         } else {
             editor.remove(key, inObject: table)
         }

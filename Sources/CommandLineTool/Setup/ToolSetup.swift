@@ -14,6 +14,8 @@ protocol ToolSetup: Sendable {
     /// The session; `nil` if it does not matter, for ``undo()``.
     var session: SessionName? { get }
     var environment: SetupEnvironment { get }
+    /// How to use what was set up; `nil` if the tool uses it by itself.
+    var hint: String? { get }
 
     /// Returns the URL that the tool sends tokens to, whose host must be in `api_hosts`; `nil` if there is none.
     func destination() async throws(AuthFailure) -> WebURL?
@@ -34,6 +36,7 @@ protocol ToolSetup: Sendable {
 
 extension ToolSetup {
     var place: String { tool.named(target) }
+    var hint: String? { nil }
 
     func destination() async throws(AuthFailure) -> WebURL? { nil }
 
@@ -81,7 +84,7 @@ extension ToolSetup {
 
 /// The tools that `yett setup` knows.
 enum SetupTool: String, CaseIterable, Sendable {
-    case git, kubectl, docker, aws, mail, mcp, claude, codex, pip, uv, cargo, bazel, terraform, rclone
+    case git, kubectl, docker, aws, mcp, claude, codex, pip, uv, cargo, bazel, terraform, rclone
 
     /// Returns what is set up for the tool. Throws `.configuration` if its configuration cannot be read.
     func current(in environment: SetupEnvironment) async throws(AuthFailure) -> [SetupEntry] {
@@ -90,9 +93,9 @@ enum SetupTool: String, CaseIterable, Sendable {
         case .kubectl: try await KubectlSetup.current(in: environment)
         case .docker: try DockerSetup.current(in: environment)
         case .aws: try AWSSetup.current(in: environment)
-        case .mail: []
         case .mcp: try MCPSetup.current(in: environment)
-        case .claude, .codex, .pip, .uv, .cargo, .bazel, .terraform, .rclone: try TokenToolSetup.current(self, in: environment)
+        case .claude, .codex, .pip, .uv, .cargo, .bazel, .terraform, .rclone:
+            try TokenToolSetup.current(self, in: environment)
         }
     }
 
@@ -105,7 +108,6 @@ enum SetupTool: String, CaseIterable, Sendable {
         case .rclone: "the remote \(target)"
         case .kubectl: "the cluster \(target)"
         case .aws: "the profile \(target)"
-        case .mail: "mail"
         }
     }
 }

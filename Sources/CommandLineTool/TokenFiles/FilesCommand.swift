@@ -36,8 +36,7 @@ struct FilesCommand: Subcommand {
         let entries = zip(files, states).map { (file: $0, hasToken: (try? $1.get()) ?? false) }
         try context.answer(TokenFileReport(entries: entries), asJSON: json)
         for case .failure(let failure) in states {
-            context.console.warning("no token is written: \(failure.summary)")
-            if let hint = failure.hintText { context.console.hint(hint) }
+            context.console.warning("no token is written: \(failure.summary)", hint: failure.hintText)
         }
         if files.isEmpty, !json { context.console.note("no files; start one with: yett token SESSION --file PATH") }
     }
