@@ -37,9 +37,12 @@ struct SessionsGraph {
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
         let panel = Panel(SessionPaneWords.pastDay, key: SessionsPanels.hint(key, TimelineWords.key), surface: .screen)
         buffer.draw(panel, in: area)
-        let inside = panel.content(of: area)
-        guard inside.rows >= 2, inside.columns >= Self.minimumColumns else { return }
+        guard panel.content(of: area).rows >= 2, panel.content(of: area).columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
+        let list = upcoming.map { UpcomingList(events: $0.next, model: model) }
+        let listColumns = list?.columns(in: panel.content(of: area)) ?? 0
+        let inside = panel.content(of: area).inset(right: listColumns)
+        list?.draw(in: panel.content(of: area).inset(left: inside.columns), into: &buffer)
         let (chart, axis) = inside.splitTop(inside.rows - 1)
         let halves = upcoming == nil ? 1 : 2
         let scale = Scale(now: model.now, cells: (inside.columns - 1 - halves * Self.scaleColumns) / halves)
@@ -51,7 +54,7 @@ struct SessionsGraph {
         let tokens = issued(scale)
         let renewals = upcoming.map { self.renewals($0, scale) } ?? []
         let highest = Self.top(of: tokens + renewals)
-        buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info)), in: past)
+        buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info), isShaded: true), in: past)
         drawScale(highest, in: past.inset(left: -Self.scaleColumns, right: side), alignment: .right, into: &buffer)
         if let upcoming {
             let future = Rect(column: now.right, row: chart.top, columns: side, rows: chart.rows)
@@ -162,7 +165,7 @@ struct SessionsGraph {
         }
     }
 
-    private static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }
+    static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }
 
     private func drawAxis(in row: Rect, _ scale: Scale, now: Int, into buffer: inout ScreenBuffer) {
         // Up to the end of the last column, which contains the present.

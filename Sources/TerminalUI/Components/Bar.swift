@@ -87,12 +87,15 @@ public struct AreaChart: Component, Hashable, Sendable {
     public var top: Int
     /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
     public var style: Style
+    /// Whether the colour changes with the height, from ``Tone/height(_:)`` 0 in the lowest row to the top of the scale in the highest.
+    public var isShaded: Bool
 
     /// Creates a chart.
-    public init(_ values: [Int], top: Int, style: Style = Style(.barFilled)) {
+    public init(_ values: [Int], top: Int, style: Style = Style(.barFilled), isShaded: Bool = false) {
         self.values = values
         self.top = max(1, top)
         self.style = style
+        self.isShaded = isShaded
     }
 
     /// The number of values in a cell.
@@ -112,9 +115,17 @@ public struct AreaChart: Component, Hashable, Sendable {
                 guard !isEmpty || row == 0 else { break }
                 let point = Point(column: rect.left + column, row: rect.bottom - 1 - row)
                 let sign = isEmpty ? Self.base(buffer.glyphs) : Self.sign(heights[0], heights[1], buffer.glyphs)
-                buffer.write(sign, at: point, style: isEmpty ? style.with(.barEmpty) : style, clip: rect)
+                buffer.write(sign, at: point, style: isEmpty ? style.with(.barEmpty) : self.style(of: row, of: rect.rows), clip: rect)
             }
         }
+    }
+
+    /// Returns the style of a row, counted from the bottom.
+    private func style(of row: Int, of rows: Int) -> Style {
+        guard isShaded, rows > 1 else { return style }
+        var style = style
+        style.tone = .height(UInt8(row * Int(Tone.gaugeTop) / (rows - 1)))
+        return style
     }
 
     /// Returns the number of dots of a value; a value above zero is always visible.

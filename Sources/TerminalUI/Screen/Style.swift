@@ -40,6 +40,8 @@ public enum Tone: Hashable, Sendable {
     case plain
     /// A colour of the scale from ``Role/danger`` (0) over ``Role/warning`` to ``Role/barFilled`` (``gaugeTop``).
     case gauge(UInt8)
+    /// A colour of the scale from ``Role/info`` (0) over ``Role/success`` to ``Role/accent`` (``gaugeTop``), for heights that are neither good nor bad.
+    case height(UInt8)
     /// The role's colour, moved towards the ground in a number of steps. Text keeps a contrast of 7:1, or what it has if that is less.
     case faded(UInt8)
 
@@ -53,6 +55,7 @@ public enum Tone: Hashable, Sendable {
         switch self {
         case .plain: ""
         case .gauge(let level): "gauge\(level)"
+        case .height(let level): "height\(level)"
         case .faded(let steps): "faded\(steps)"
         }
     }
