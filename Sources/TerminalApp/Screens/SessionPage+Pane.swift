@@ -36,6 +36,44 @@ extension SessionPage {
 
     /// Adds the sections that every session has, with the same rows.
     private func addFacts(of session: SessionSummary, to page: inout Document) {
+        addIdentityRows(to: &page)
+        addLifetime(of: session, to: &page)
+        addUsage(of: session, to: &page)
+    }
+
+    /// Returns the same sections for a wide area: who is signed in, until when, and how the session is used, with the warnings.
+    func factsInColumns() -> (who: Document, times: Document, usage: Document) {
+        var (who, times, usage) = (Self.paneDocument, Self.paneDocument, Self.paneDocument)
+        guard let session = screen.summary(in: model) else { return (who, times, usage) }
+        let (name, email) = identity(of: session)
+        who.row(Document.Span(name, .title, .bold))
+        who.row(Document.Span(email, .muted))
+        card(session).addState(to: &times)
+        // The headings of both columns are in one row.
+        while who.blocks.count < Self.headRows { who.row() }
+        while times.blocks.count < Self.headRows { times.row() }
+        addIdentityRows(to: &who)
+        addLifetime(of: session, to: &times)
+        addUsage(of: session, to: &usage)
+        card(session).addWarnings(to: &usage)
+        return (who, times, usage)
+    }
+
+    /// The rows of the state, its meaning and the time left.
+    private static let headRows = 3
+
+    private func addLifetime(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.lifetime)
+        card(session).addLifetime(to: &page)
+    }
+
+    private func addUsage(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        addHistory(of: session, to: &page)
+    }
+
+    private func addIdentityRows(to page: inout Document) {
         switch screen.content {
         case .loaded: break
         // The rows stand for themselves until they are read, so that nothing moves then.
@@ -51,11 +89,6 @@ extension SessionPage {
         add(SessionWords.subject, detail?.identity.subject)
         add(SessionWords.client, detail?.clientID)
         if let detail { addRights(detail, to: &page) }
-        page.heading(SessionWords.lifetime)
-        card(session).addLifetime(to: &page)
-        page.heading(SessionWords.use)
-        addUse(of: session, to: &page)
-        addHistory(of: session, to: &page)
     }
 
     /// Adds what follows the overview where there is space: the programs, the tokens and the history.

@@ -19,9 +19,10 @@ struct SessionPage {
         var box: (area: Rect, title: String)?
     }
 
-    /// The areas of the card and the documents; the card is empty if it would leave too little space.
+    /// The areas of the card, the graph and the documents; the card and the graph are empty if they would leave too little space.
     struct Layout {
         var card: Rect
+        var graph: Rect
         var parts: [Part]
     }
 
@@ -34,10 +35,28 @@ struct SessionPage {
 
     func layout(in area: Rect) -> Layout {
         let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
-        let (card, rest) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
+        let (card, below) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
         let gap = hasCard && area.columns < Self.middleColumns ? 1 : 0
-        return Layout(card: card, parts: parts(in: rest.inset(top: gap), hasCard: hasCard))
+        let hasGraph = hasCard && area.columns >= Self.wideColumns && area.rows >= Self.graphBody && !issued.isEmpty
+        let (graph, rest) = below.inset(top: gap).splitTop(hasGraph ? Self.graphRows : 0)
+        return Layout(card: card, graph: graph, parts: parts(in: rest, hasCard: hasCard))
     }
+
+    /// The activity of the session, if tokens were issued in the last 24 hours.
+    private var issued: [Activity] {
+        guard let name = screen.summary(in: model)?.name else { return [] }
+        let activity = model.activity.filter { $0.session == name }
+        return UseHistory.total(activity, now: model.now, parts: UseHistory.parts).contains { $0 > 0 } ? activity : []
+    }
+
+    func drawGraph(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty else { return }
+        SessionsGraph(of: issued, model: model).draw(in: area, key: nil, into: &buffer)
+    }
+
+    /// The minimum number of rows for the graph between the card and the documents, and those of the graph with its box and axis.
+    private static let graphBody = 50
+    private static let graphRows = 8
 
     /// Returns the number of scroll positions of the longer part.
     func scrollPositions(in size: Size) -> Int {
