@@ -31,6 +31,7 @@ struct HelpScreen: Screen {
             [
                 (SessionScreen.self, SessionsWords.session), (ActivityScreen.self, ActivityWords.title),
                 (TimelineScreen.self, TimelineWords.title), (InspectorScreen.self, InspectorWords.title),
+                (SettingsScreen.self, SettingsWords.title),
             ]
         }
 

@@ -98,15 +98,22 @@ extension SessionPage {
         card(session).addTimeline(to: &page)
     }
 
-    /// Returns what follows the overview as two columns: the programs and the tokens, and the history.
+    /// Returns what follows the overview as two columns: the programs and the tokens, and the history, with the claims below one of them.
     func highOverviewInColumns() -> [Document] {
         var (left, right) = (Self.paneDocument, Self.paneDocument)
         // They are at the end, so that a value of several rows moves nothing that every session has.
         (left.cutsTerms, right.cutsTerms) = (false, false)
         if let session = screen.summary(in: model) {
             addPrograms(of: session, to: &left)
-            addContent(to: &left)
             card(session).addTimeline(to: &right, isAlone: true)
+            guard let detail else { return [left, right] }
+            addTokens(detail, isInBox: false, to: &left)
+            // The claims are in the column that has fewer rows.
+            if left.rows(columns: columns).count > right.rows(columns: columns).count {
+                addClaims(detail, to: &right)
+            } else {
+                addClaims(detail, to: &left)
+            }
         }
         return [left, right]
     }
@@ -147,7 +154,7 @@ extension SessionPage {
             let history = use.recent(until: model.now, parts: parts)
             page.term(
                 use.program.name,
-                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init)
                     + [
                         Document.Span(
                             "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)
@@ -166,7 +173,7 @@ extension SessionPage {
         let history = UseHistory.total(model.activity.filter { $0.session == session.name }, now: model.now, parts: parts)
         page.term(
             SessionPaneWords.lastDay,
-            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
+            Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init) + [
                 Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
             ], width: termWidth)
     }

@@ -254,6 +254,8 @@ extension SessionPage {
 extension SessionPage {
     /// The width of a claim's name and description.
     private static let claimWidth = 40
+    /// That of a claim's name alone, beside or below the list: enough for `preferred_username`.
+    private static let claimWidthInPane = 20
 
     /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
     func addContent(to page: inout Document, isInBox: Bool = false) {
@@ -262,7 +264,7 @@ extension SessionPage {
         addClaims(detail, to: &page)
     }
 
-    private func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
+    func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
         guard !detail.tokens.isEmpty else { return }
         if !isInBox { page.heading(SessionWords.tokens) }
         for token in detail.tokens {
@@ -284,7 +286,7 @@ extension SessionPage {
         }
     }
 
-    private func addClaims(_ detail: SessionDetail, to page: inout Document) {
+    func addClaims(_ detail: SessionDetail, to page: inout Document) {
         let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
         addClaims(SessionWords.idClaims, idClaims, to: &page)
         addClaims(SessionWords.accessClaims, detail.tokens.first { $0.kind == .access }?.claims, to: &page)
@@ -297,9 +299,11 @@ extension SessionPage {
         let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
         guard !members.isEmpty else { return }
         page.heading(title)
+        let longest = members.reduce(termWidth) { max($0, SafeText.width(of: $1.name) + 2) }
         for member in members {
             guard !isPane else {
-                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
+                let value = ClaimWords.value(member.value, of: member.name, now: model.now)
+                page.term(member.name, value, width: min(Self.claimWidthInPane, longest))
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

@@ -23,6 +23,12 @@ public struct Style: Hashable, Sendable {
     /// Returns the same style on another surface.
     public func on(_ surface: Surface) -> Style { Style(role, on: surface, attributes: attributes, tone: tone) }
 
+    /// Returns the same style in the colour of a height from 0 to `top`.
+    func atHeight(_ height: Int, of top: Int) -> Style {
+        let level = min(Int(Tone.gaugeTop), max(0, height) * Int(Tone.gaugeTop) / max(1, top))
+        return Style(role, on: surface, attributes: attributes, tone: .height(UInt8(level)))
+    }
+
     /// Returns the same style with another role, in that role's own colour.
     public func with(_ role: Role) -> Style { Style(role, on: surface, attributes: attributes) }
 }
