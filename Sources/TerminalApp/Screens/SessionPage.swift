@@ -254,7 +254,7 @@ extension SessionPage {
 extension SessionPage {
     /// The width of a claim's name and description.
     private static let claimWidth = 40
-    /// That of a claim's name alone, beside or below the list: enough for `preferred_username`.
+    /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.
     private static let claimWidthInPane = 20
 
     /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
@@ -299,11 +299,11 @@ extension SessionPage {
         let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
         guard !members.isEmpty else { return }
         page.heading(title)
-        let longest = members.reduce(termWidth) { max($0, SafeText.width(of: $1.name) + 2) }
         for member in members {
             guard !isPane else {
                 let value = ClaimWords.value(member.value, of: member.name, now: model.now)
-                page.term(member.name, value, width: min(Self.claimWidthInPane, longest))
+                // A long name has its value further right, so that the others have more room for theirs.
+                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, SafeText.width(of: member.name) + 2)))
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

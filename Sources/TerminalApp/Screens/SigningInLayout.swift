@@ -141,11 +141,12 @@ struct SigningInLayout {
         copied.draw(in: places.copied, into: &buffer)
     }
 
-    /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate.
+    /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate, unless
+    /// there is a problem to read.
     private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
         let steps = page.screen.steps
         let done = steps.count { $0.progress.isDone }
-        if area.rows >= Self.largeGateRows, !steps.isEmpty {
+        if area.rows >= Self.largeGateRows, !steps.isEmpty, !steps.contains(where: { $0.progress == .failed }) {
             LoweredGate(share: 1 - Double(done) / Double(steps.count + 1)).draw(in: area.inset(top: 1), into: &buffer)
             return
         }
