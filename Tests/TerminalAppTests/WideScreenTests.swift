@@ -49,7 +49,12 @@ import Testing
     @Test func graphChangesRarely() throws {
         var state = try home(4)
         _ = state.take(.resized(Self.high))
-        func rows() -> [Substring] { Array(state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)[2..<11]) }
+        // The list beside the graph says how long it is until each event.
+        func rows() -> [Substring] {
+            let rows = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false)[2..<11]
+            let columns = rows.compactMap { row in row.lastIndex(of: "├").map { row.distance(from: row.startIndex, to: $0) } }.max() ?? 0
+            return rows.map { $0.prefix(columns) }
+        }
         var pictures: Set<[Substring]> = []
         for second in 0..<3600 where second % 20 == 0 {
             state.model.now = Sample.now + .seconds(Int64(second))
@@ -82,8 +87,22 @@ import Testing
         let left = rows.compactMap { row in row.firstIndex(of: "┤").map { row[..<$0].filter { !"│ ".contains($0) } } }
         #expect(left == [number(top), number(top / 2), "0"])
         // Seven sessions are renewed at the same time.
-        let right = rows.compactMap { row in row.lastIndex(of: "├").map { row[$0...].filter { !"├│ ".contains($0) } } }
-        #expect(right == left)
+        let right = rows.compactMap { row in row.lastIndex(of: "├").map { row[$0...].dropFirst().prefix { $0.isNumber || $0 == "k" } } }
+        #expect(right.map(String.init) == left)
+    }
+
+    /// What happens next is listed by name beside the graph: the renewals, and the ends of sessions that cannot be renewed.
+    @Test func nextEventsAreNamedBesideTheGraph() throws {
+        let sessions = [
+            try Sample.session("work/ada", left: .seconds(3600)), try Sample.session("work/bob", left: .seconds(120), renewable: false),
+        ]
+        let state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions)
+        let lines = state.picture(Self.high).text.split(separator: "\n")
+        let first = try #require(lines.firstIndex { $0.contains("✕  work/bob") })
+        #expect(lines[first].contains("in 2 min"))
+        #expect(lines[first + 1].contains("↻  work/ada"))
+        let small = state.picture(Size(columns: 100, rows: 40)).text
+        #expect(!small.contains("↻  work/ada"), "the graph needs the space")
     }
 
     @Test func repeatedEventsAreOneRow() throws {

@@ -161,8 +161,21 @@ package struct SessionOverview: Equatable, Sendable {
 
 /// The times of the scheduled renewals of sessions, and of the ends of those that cannot renew.
 package struct UpcomingEvents: Equatable, Sendable {
+    /// What happens to a session by itself.
+    package struct Event: Equatable, Sendable {
+        package let session: SessionName
+        package let at: Timestamp
+        /// Whether the session ends then, instead of being renewed.
+        package let isEnd: Bool
+    }
+
     package private(set) var renewals: [Timestamp] = []
     package private(set) var ends: [Timestamp] = []
+    /// The first events, in the order of their times.
+    package private(set) var next: [Event] = []
+
+    /// The number of events that are kept by name: as many as a list beside the graph can show.
+    private static let namedEvents = 16
 
     /// Creates the events of no sessions.
     package init() {}
@@ -170,10 +183,20 @@ package struct UpcomingEvents: Equatable, Sendable {
     /// Adds the next event of a session, if it is after `now`.
     package mutating func add(_ session: SessionSummary, now: Timestamp) {
         if let renewal = session.nextRenewalAt {
-            if renewal > now { renewals.append(renewal) }
+            guard renewal > now else { return }
+            renewals.append(renewal)
+            insert(Event(session: session.name, at: renewal, isEnd: false))
         } else if !session.isRenewable, !session.hasEnded(at: now), let end = session.accessExpiresAt, end > now {
             ends.append(end)
+            insert(Event(session: session.name, at: end, isEnd: true))
         }
+    }
+
+    private mutating func insert(_ event: Event) {
+        let place = next.firstIndex { event.at < $0.at } ?? next.count
+        guard place < Self.namedEvents else { return }
+        next.insert(event, at: place)
+        if next.count > Self.namedEvents { next.removeLast() }
     }
 }
 

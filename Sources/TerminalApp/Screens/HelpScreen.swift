@@ -8,15 +8,46 @@ struct HelpScreen: Screen {
     let subject: String
     let own: [KeyBinding<String>]
     let everywhere: [KeyBinding<String>]
+    /// The own keys of the other screens that are used most, for a terminal with space for them.
+    var elsewhere: [OtherScreen] = []
     /// Whether the app uses the mouse.
     var hasMouse = false
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
         let size = Frame.bodySize(model.size)
+        let pages = columns(in: Rect(size)) ?? [(Rect(size), document())]
         return [Action("back", [.escape, .enter, .left, .character("h")], label: CommonWords.keyBack, result: .back)]
-            + Movement.scrolling(
-                \.scroll, positions: columns(in: Rect(size)) == nil ? document().scrollPositions(in: size) : 1, in: model)
+            + Movement.scrolling(\.scroll, positions: pages.map { $1.scrollPositions(in: $0.size) }.max() ?? 1, in: model)
+    }
+
+    /// The keys of a screen other than the one that the help is about.
+    struct OtherScreen: Equatable, Sendable {
+        let title: String
+        let keys: [KeyBinding<String>]
+
+        /// The screens in the order of the page.
+        private static var screens: [(type: any Screen.Type, title: String)] {
+            [
+                (SessionScreen.self, SessionsWords.session), (ActivityScreen.self, ActivityWords.title),
+                (TimelineScreen.self, TimelineWords.title), (InspectorScreen.self, InspectorWords.title),
+                (SettingsScreen.self, SettingsWords.title),
+            ]
+        }
+
+        /// Returns the screens with the keys that are not in the help already.
+        static func list(beside known: [KeyBinding<String>], in model: AppModel) -> [OtherScreen] {
+            guard let session = model.sessions?.first?.name else { return [] }
+            let actions = Set(known.map(\.action))
+            return screens.compactMap { type, title in
+                let keys = keys(of: type, session, model).filter { !actions.contains($0.action) && !$0.isMovement }
+                return keys.isEmpty ? nil : OtherScreen(title: title, keys: keys)
+            }
+        }
+
+        private static func keys<S: Screen>(of type: S.Type, _ session: SessionName, _ model: AppModel) -> [KeyBinding<String>] {
+            type.examples(of: session, in: model).first?.keys(in: model).merged ?? []
+        }
     }
 }
 
@@ -25,9 +56,10 @@ extension HelpScreen {
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> HelpScreen {
             let own = context.current.keys(in: context.model)
+            let everywhere = context.globalKeys.below(own).merged
             return HelpScreen(
-                subject: context.current.title(in: context.model), own: own.merged, everywhere: context.globalKeys.below(own).merged,
-                hasMouse: context.model.usesMouse)
+                subject: context.current.title(in: context.model), own: own.merged, everywhere: everywhere,
+                elsewhere: OtherScreen.list(beside: own.merged + everywhere, in: context.model), hasMouse: context.model.usesMouse)
         }
     }
 }
@@ -69,10 +101,9 @@ extension HelpScreen {
     func status(in model: AppModel) -> String { subject }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        guard let columns = columns(in: area, buffer.glyphs) else {
-            return document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+        for (column, page) in columns(in: area, buffer.glyphs) ?? [(area, document(buffer.glyphs))] {
+            page.draw(in: column, scroll: scroll, into: &buffer)
         }
-        for (column, page) in columns { page.draw(in: column, into: &buffer) }
     }
 
     /// Returns the help as a document.
@@ -85,14 +116,22 @@ extension HelpScreen {
         return page
     }
 
-    /// Returns the help in columns, on a terminal where it has space without scrolling; nil elsewhere.
+    /// Returns the help in columns, with the keys of other screens if all of it fits; nil on a narrow terminal.
     private func columns(in area: Rect, _ glyphs: GlyphSet = .unicode) -> [(Rect, Document)]? {
         let count = min(3, area.columns / Self.columnWidth)
         guard count > 1 else { return nil }
         let places = area.split(columns: Array(repeating: .share(1), count: count))
+        let own = sections(glyphs)
+        let more = Self.pages(of: own + elsewhere.map { keys($0.title, $0.keys, glyphs, hasReasons: false) }, in: places)
+        let fits = zip(places, more).allSatisfy { $1.scrollPositions(in: $0.size) == 1 }
+        return Array(zip(places, fits ? more : Self.pages(of: own, in: places)))
+    }
+
+    /// Divides sections among columns.
+    private static func pages(of sections: [Document], in places: [Rect]) -> [Document] {
+        let count = places.count
         var pages = [Document()]
         func rows(_ page: Document) -> Int { page.rows(columns: places[pages.count - 1].columns).count }
-        let sections = sections(glyphs)
         let whole = sections.reduce(0) { $0 + $1.rows(columns: places[0].columns).count + 1 }
         for section in sections {
             // A section stays whole, and a column ends where its share of the rows is reached.
@@ -100,8 +139,7 @@ extension HelpScreen {
             pages[pages.count - 1].blank()
             pages[pages.count - 1].blocks += section.blocks
         }
-        guard zip(places, pages).allSatisfy({ $1.rows(columns: $0.columns).count <= area.rows }) else { return nil }
-        return Array(zip(places, pages))
+        return pages
     }
 
     /// The minimum width of a column: the keys, and a description in a row or two.
@@ -123,14 +161,15 @@ extension HelpScreen {
         return all.filter { !$0.blocks.isEmpty } + explanations(glyphs)
     }
 
-    private func keys(_ title: String, _ bindings: [KeyBinding<String>], _ glyphs: GlyphSet) -> Document {
+    /// - Parameter hasReasons: whether a key that does not work now says why.
+    private func keys(_ title: String, _ bindings: [KeyBinding<String>], _ glyphs: GlyphSet, hasReasons: Bool = true) -> Document {
         var page = Document()
         guard !bindings.isEmpty else { return page }
         page.heading(title)
         for binding in bindings {
             let keys = binding.keys.map { $0.label(glyphs) }.joined(separator: ", ")
             var spans = [Document.Span(binding.help)]
-            if let reason = binding.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
+            if hasReasons, let reason = binding.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
             page.term(keys, spans, width: Self.termWidth, as: .accent)
         }
         return page

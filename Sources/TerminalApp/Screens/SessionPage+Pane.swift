@@ -36,6 +36,44 @@ extension SessionPage {
 
     /// Adds the sections that every session has, with the same rows.
     private func addFacts(of session: SessionSummary, to page: inout Document) {
+        addIdentityRows(to: &page)
+        addLifetime(of: session, to: &page)
+        addUsage(of: session, to: &page)
+    }
+
+    /// Returns the same sections for a wide area: who is signed in, until when, and how the session is used, with the warnings.
+    func factsInColumns() -> (who: Document, times: Document, usage: Document) {
+        var (who, times, usage) = (Self.paneDocument, Self.paneDocument, Self.paneDocument)
+        guard let session = screen.summary(in: model) else { return (who, times, usage) }
+        let (name, email) = identity(of: session)
+        who.row(Document.Span(name, .title, .bold))
+        who.row(Document.Span(email, .muted))
+        card(session).addState(to: &times)
+        // The headings of both columns are in one row.
+        while who.blocks.count < Self.headRows { who.row() }
+        while times.blocks.count < Self.headRows { times.row() }
+        addIdentityRows(to: &who)
+        addLifetime(of: session, to: &times)
+        addUsage(of: session, to: &usage)
+        card(session).addWarnings(to: &usage)
+        return (who, times, usage)
+    }
+
+    /// The rows of the state, its meaning and the time left.
+    private static let headRows = 3
+
+    private func addLifetime(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.lifetime)
+        card(session).addLifetime(to: &page)
+    }
+
+    private func addUsage(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        addHistory(of: session, to: &page)
+    }
+
+    private func addIdentityRows(to page: inout Document) {
         switch screen.content {
         case .loaded: break
         // The rows stand for themselves until they are read, so that nothing moves then.
@@ -51,11 +89,6 @@ extension SessionPage {
         add(SessionWords.subject, detail?.identity.subject)
         add(SessionWords.client, detail?.clientID)
         if let detail { addRights(detail, to: &page) }
-        page.heading(SessionWords.lifetime)
-        card(session).addLifetime(to: &page)
-        page.heading(SessionWords.use)
-        addUse(of: session, to: &page)
-        addHistory(of: session, to: &page)
     }
 
     /// Adds what follows the overview where there is space: the programs, the tokens and the history.
@@ -65,15 +98,22 @@ extension SessionPage {
         card(session).addTimeline(to: &page)
     }
 
-    /// Returns what follows the overview as two columns: the programs and the tokens, and the history.
+    /// Returns what follows the overview as two columns: the programs and the tokens, and the history, with the claims below one of them.
     func highOverviewInColumns() -> [Document] {
         var (left, right) = (Self.paneDocument, Self.paneDocument)
         // They are at the end, so that a value of several rows moves nothing that every session has.
         (left.cutsTerms, right.cutsTerms) = (false, false)
         if let session = screen.summary(in: model) {
             addPrograms(of: session, to: &left)
-            addContent(to: &left)
             card(session).addTimeline(to: &right, isAlone: true)
+            guard let detail else { return [left, right] }
+            addTokens(detail, isInBox: false, to: &left)
+            // The claims are in the column that has fewer rows.
+            if left.rows(columns: columns).count > right.rows(columns: columns).count {
+                addClaims(detail, to: &right)
+            } else {
+                addClaims(detail, to: &left)
+            }
         }
         return [left, right]
     }
@@ -114,7 +154,7 @@ extension SessionPage {
             let history = use.recent(until: model.now, parts: parts)
             page.term(
                 use.program.name,
-                Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) }
+                Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init)
                     + [
                         Document.Span(
                             "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)
@@ -133,7 +173,7 @@ extension SessionPage {
         let history = UseHistory.total(model.activity.filter { $0.session == session.name }, now: model.now, parts: parts)
         page.term(
             SessionPaneWords.lastDay,
-            Sparkline(history, style: Style(.info)).spans(glyphs).map { Document.Span($0.text, $0.style.role) } + [
+            Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init) + [
                 Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
             ], width: termWidth)
     }

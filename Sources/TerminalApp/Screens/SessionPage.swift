@@ -19,9 +19,10 @@ struct SessionPage {
         var box: (area: Rect, title: String)?
     }
 
-    /// The areas of the card and the documents; the card is empty if it would leave too little space.
+    /// The areas of the card, the graph and the documents; the card and the graph are empty if they would leave too little space.
     struct Layout {
         var card: Rect
+        var graph: Rect
         var parts: [Part]
     }
 
@@ -34,10 +35,28 @@ struct SessionPage {
 
     func layout(in area: Rect) -> Layout {
         let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
-        let (card, rest) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
+        let (card, below) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
         let gap = hasCard && area.columns < Self.middleColumns ? 1 : 0
-        return Layout(card: card, parts: parts(in: rest.inset(top: gap), hasCard: hasCard))
+        let hasGraph = hasCard && area.columns >= Self.wideColumns && area.rows >= Self.graphBody && !issued.isEmpty
+        let (graph, rest) = below.inset(top: gap).splitTop(hasGraph ? Self.graphRows : 0)
+        return Layout(card: card, graph: graph, parts: parts(in: rest, hasCard: hasCard))
     }
+
+    /// The activity of the session, if tokens were issued in the last 24 hours.
+    private var issued: [Activity] {
+        guard let name = screen.summary(in: model)?.name else { return [] }
+        let activity = model.activity.filter { $0.session == name }
+        return UseHistory.total(activity, now: model.now, parts: UseHistory.parts).contains { $0 > 0 } ? activity : []
+    }
+
+    func drawGraph(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty else { return }
+        SessionsGraph(of: issued, model: model).draw(in: area, key: nil, into: &buffer)
+    }
+
+    /// The minimum number of rows for the graph between the card and the documents, and those of the graph with its box and axis.
+    private static let graphBody = 50
+    private static let graphRows = 8
 
     /// Returns the number of scroll positions of the longer part.
     func scrollPositions(in size: Size) -> Int {
@@ -235,6 +254,8 @@ extension SessionPage {
 extension SessionPage {
     /// The width of a claim's name and description.
     private static let claimWidth = 40
+    /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.
+    private static let claimWidthInPane = 20
 
     /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
     func addContent(to page: inout Document, isInBox: Bool = false) {
@@ -243,7 +264,7 @@ extension SessionPage {
         addClaims(detail, to: &page)
     }
 
-    private func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
+    func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
         guard !detail.tokens.isEmpty else { return }
         if !isInBox { page.heading(SessionWords.tokens) }
         for token in detail.tokens {
@@ -265,7 +286,7 @@ extension SessionPage {
         }
     }
 
-    private func addClaims(_ detail: SessionDetail, to page: inout Document) {
+    func addClaims(_ detail: SessionDetail, to page: inout Document) {
         let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
         addClaims(SessionWords.idClaims, idClaims, to: &page)
         addClaims(SessionWords.accessClaims, detail.tokens.first { $0.kind == .access }?.claims, to: &page)
@@ -280,7 +301,9 @@ extension SessionPage {
         page.heading(title)
         for member in members {
             guard !isPane else {
-                page.term(member.name, ClaimWords.value(member.value, of: member.name, now: model.now), width: termWidth)
+                let value = ClaimWords.value(member.value, of: member.name, now: model.now)
+                // A long name has its value further right, so that the others have more room for theirs.
+                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, SafeText.width(of: member.name) + 2)))
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

@@ -62,16 +62,32 @@ struct SessionPane: Equatable, Sendable {
             page.columns = columns[1].columns
             return zip(columns, page.overviewInColumns()).map { SessionPage.Part(area: $0, document: $1.whole(in: $0.size)) }
         }
-        let facts = page.document(of: tab, isHigh: false)
-        let rows = facts.rows(columns: area.columns).count
-        guard isWide, area.rows - rows >= Self.leastRowsBelow else {
-            return [SessionPage.Part(area: area, document: area.rows < Self.highRows ? facts : page.document(of: tab, isHigh: true))]
+        let facts = area.columns >= Self.factColumns && isWide ? factsInColumns(page, area) : factsInRows(page, area)
+        guard isWide, let below = facts.last.map({ area.inset(top: $0.area.bottom - area.top) }), below.rows >= Self.leastRowsBelow else {
+            return [SessionPage.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
         }
-        let (top, below) = area.splitTop(rows)
         let columns = below.inset(top: 1).split(columns: [.share(1), .share(1)], gap: 2)
         page.columns = columns[1].columns
-        return [SessionPage.Part(area: top, document: facts)]
-            + zip(columns, page.highOverviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
+        return facts + zip(columns, page.highOverviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
+    }
+
+    /// Returns the sections that every session has below each other.
+    private func factsInRows(_ page: SessionPage, _ area: Rect) -> [SessionPage.Part] {
+        let facts = page.document(of: tab, isHigh: false)
+        return [SessionPage.Part(area: area.splitTop(facts.rows(columns: area.columns).count).top, document: facts)]
+    }
+
+    /// Returns the sections that every session has, with the state and the times beside the user, and the usage over the whole width.
+    private func factsInColumns(_ page: SessionPage, _ area: Rect) -> [SessionPage.Part] {
+        let facts = page.factsInColumns()
+        let columns = area.split(columns: [.rest, .cells(Self.timeColumns)], gap: 2)
+        let high = max(facts.who.rows(columns: columns[0].columns).count, facts.times.rows(columns: columns[1].columns).count)
+        let usage = area.inset(top: high + 1).splitTop(facts.usage.rows(columns: area.columns).count).top
+        return [
+            SessionPage.Part(area: columns[0].splitTop(high).top, document: facts.who),
+            SessionPage.Part(area: columns[1].splitTop(high).top, document: facts.times),
+            SessionPage.Part(area: usage, document: facts.usage),
+        ]
     }
 
     private static let highRows = 36
@@ -81,6 +97,9 @@ struct SessionPane: Equatable, Sendable {
     private static let leastRowsBelow = 6
     /// The minimum width for two columns.
     private static let twoColumns = 64
+    /// The minimum width for the times beside the identity, and their width.
+    private static let factColumns = 84
+    private static let timeColumns = 38
 
     /// The titles of the parts, with their keys.
     private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }

@@ -127,6 +127,7 @@ extension SessionScreen {
         let page = SessionPage(screen: self, model: model, glyphs: buffer.glyphs)
         let layout = page.layout(in: area)
         page.drawCard(in: layout.card, into: &buffer)
+        page.drawGraph(in: layout.graph, into: &buffer)
         for part in layout.parts {
             if let box = part.box { buffer.draw(Panel(box.title, surface: .screen), in: box.area) }
             part.document.draw(in: part.area, scroll: scroll, into: &buffer)

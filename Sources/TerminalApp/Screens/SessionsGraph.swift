@@ -37,31 +37,42 @@ struct SessionsGraph {
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
         let panel = Panel(SessionPaneWords.pastDay, key: SessionsPanels.hint(key, TimelineWords.key), surface: .screen)
         buffer.draw(panel, in: area)
-        let inside = panel.content(of: area)
-        guard inside.rows >= 2, inside.columns >= Self.minimumColumns else { return }
+        guard panel.content(of: area).rows >= 2, panel.content(of: area).columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
+        let list = upcoming.map { UpcomingList(events: $0.next, model: model) }
+        let listColumns = list?.columns(in: panel.content(of: area)) ?? 0
+        let inside = panel.content(of: area).inset(right: listColumns)
+        list?.draw(in: panel.content(of: area).inset(left: inside.columns), into: &buffer)
         let (chart, axis) = inside.splitTop(inside.rows - 1)
-        let halves = upcoming == nil ? 1 : 2
-        let scale = Scale(now: model.now, cells: (inside.columns - 1 - halves * Self.scaleColumns) / halves)
-        let side = scale.count * scale.width
+        let cells = inside.columns - 1 - (upcoming == nil ? 1 : 2) * Self.scaleColumns
+        // Where the coming events are listed by name, the past has more of the width.
+        let comingCells = upcoming == nil ? 0 : listColumns > 0 ? cells / 3 : cells / 2
+        let pastCells = upcoming == nil || listColumns > 0 ? cells - comingCells : cells / 2
+        let (scale, comingScale) = (Scale(now: model.now, cells: pastCells), Scale(now: model.now, cells: comingCells))
         // What the columns do not need is at the edges.
-        let spare = inside.columns - 1 - halves * (side + Self.scaleColumns)
-        let past = Rect(column: inside.left + Self.scaleColumns + spare / halves, row: chart.top, columns: side, rows: chart.rows)
+        let left = inside.left + Self.scaleColumns + pastCells - scale.columns
+        let past = Rect(column: left, row: chart.top, columns: scale.columns, rows: chart.rows)
         let now = Rect(column: past.right, row: chart.top, columns: 1, rows: chart.rows)
         let tokens = issued(scale)
-        let renewals = upcoming.map { self.renewals($0, scale) } ?? []
+        let renewals = upcoming.map { self.renewals($0, comingScale) } ?? []
         let highest = Self.top(of: tokens + renewals)
-        buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info)), in: past)
-        drawScale(highest, in: past.inset(left: -Self.scaleColumns, right: side), alignment: .right, into: &buffer)
+        buffer.draw(AreaChart(scale.spread(tokens), top: highest, style: Style(.info), isShaded: true), in: past)
+        drawScale(highest, in: past.inset(left: -Self.scaleColumns, right: past.columns), alignment: .right, into: &buffer)
+        let word = SafeText.width(of: TimelineWords.now)
+        let end = upcoming == nil ? now.right : now.right + comingScale.columns
+        let place = Rect(column: min(now.left - word / 2, end - word), row: axis.top, columns: word, rows: 1)
+        buffer.write(TimelineWords.now, in: place, style: Style(.accent))
+        drawAxis(from: scale.start, scale, in: Rect(column: left, row: axis.top, columns: past.columns, rows: 1), but: place, into: &buffer)
         if let upcoming {
-            let future = Rect(column: now.right, row: chart.top, columns: side, rows: chart.rows)
-            buffer.draw(AreaChart(scale.spread(renewals, isFromLeft: true), top: highest, style: Style(.accent)), in: future)
-            drawEnds(upcoming.ends.compactMap(scale.future), scale, above: renewals, in: future, into: &buffer)
-            drawScale(highest, in: future.inset(left: side, right: -Self.scaleColumns), alignment: .left, into: &buffer)
+            let future = Rect(column: now.right, row: chart.top, columns: comingScale.columns, rows: chart.rows)
+            let columns = AreaChart(comingScale.spread(renewals, isFromLeft: true), top: highest, style: Style(.accent))
+            buffer.draw(columns, in: future)
+            drawEnds(upcoming.ends.compactMap(comingScale.future), comingScale, above: renewals, in: future, into: &buffer)
+            drawScale(highest, in: future.inset(left: future.columns, right: -Self.scaleColumns), alignment: .left, into: &buffer)
+            buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border))
+            let row = Rect(column: future.left, row: axis.top, columns: future.columns, rows: 1)
+            drawAxis(from: comingScale.present, comingScale, in: row, but: place, into: &buffer)
         }
-        if upcoming != nil { buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border)) }
-        let line = Rect(column: past.left, row: axis.top, columns: halves * side + 1, rows: 1)
-        drawAxis(in: line, scale, now: now.left, into: &buffer)
         drawLegend(tokens.reduce(0, +), in: area.row(0), now: now.left, keyColumns: SafeText.width(of: panel.key), into: &buffer)
     }
 
@@ -118,6 +129,9 @@ struct SessionsGraph {
             }
         }
 
+        /// The cells of all values.
+        var columns: Int { count * width }
+
         /// The time at the left edge.
         var start: Timestamp { present - .milliseconds(step * Int64(count - 1)) }
 
@@ -162,15 +176,11 @@ struct SessionsGraph {
         }
     }
 
-    private static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }
+    static func end(_ glyphs: GlyphSet) -> String { glyphs == .ascii ? "x" : "✕" }
 
-    private func drawAxis(in row: Rect, _ scale: Scale, now: Int, into buffer: inout ScreenBuffer) {
-        // Up to the end of the last column, which contains the present.
-        let span = scale.step * Int64(scale.count) * (upcoming == nil ? 1 : 2)
-        let axis = TimeAxis(from: scale.start, span: .milliseconds(span), columns: row.columns)
-        let word = TimelineWords.now
-        let width = SafeText.width(of: word)
-        let place = Rect(column: min(now - width / 2, row.right - width), row: row.top, columns: width, rows: 1)
+    /// Draws the times below the columns of a half, except where the word for the present is.
+    private func drawAxis(from start: Timestamp, _ scale: Scale, in row: Rect, but place: Rect, into buffer: inout ScreenBuffer) {
+        let axis = TimeAxis(from: start, span: .milliseconds(scale.step * Int64(scale.count)), columns: row.columns)
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
             let text = Words.hourAndMinute(moment)
@@ -178,7 +188,6 @@ struct SessionsGraph {
             guard label.right <= row.right, label.right < place.left || label.left > place.right else { continue }
             buffer.write(text, in: label, style: Style(.muted))
         }
-        buffer.write(word, in: place, style: Style(.accent))
     }
 
     /// Draws what the columns of each half stand for, in their colours and with their sum, into the frame.

@@ -49,7 +49,7 @@ struct SessionsPanels {
                 let use = programs[index]
                 let history = use.recent(until: model.now, parts: parts)
                 return [
-                    .text(use.program.name), .spans(Sparkline(history, style: Style(.info)).spans(glyphs)),
+                    .text(use.program.name), .spans(Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs)),
                     .text("×\(history.reduce(0, +))", Style(.muted)), .text(Words.relative(use.last, to: model.now), Style(.muted)),
                     .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
                 ]

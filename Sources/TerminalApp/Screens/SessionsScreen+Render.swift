@@ -135,6 +135,8 @@ struct SessionsLayout: Equatable {
     /// The minimum number of rows of a wide body for the graph, of the graph with its box and axis, and of the details below the graph.
     private static let graphBody = 24
     private static let graphRows = 6
+    /// A higher graph says nothing more.
+    private static let mostGraphRows = 12
     private static let rowsBelowGraph = 18
     private static let minimumActivityRows = 5
 
@@ -171,7 +173,7 @@ struct SessionsLayout: Equatable {
             return
         }
         let spare = area.rows - max(count + 3, Self.rowsBelowGraph)
-        let highest = area.rows / 4
+        let highest = min(area.rows / 4, Self.mostGraphRows)
         let (graph, body) = area.splitTop(area.rows < Self.graphBody ? 0 : min(max(spare, Self.graphRows), highest))
         let left = max(Self.minimumList, min(area.columns * 11 / 20, area.columns - Self.paneColumns))
         let parts = body.split(columns: [.cells(left), .rest])

@@ -41,6 +41,12 @@ extension SettingsScreen {
         guard phase == .browsing else { return drawChange(of: setting, in: inside, isBoxed: true, model, into: &buffer) }
         var page = meaning(of: setting, in: model, buffer.glyphs)
         page.hasMargin = false
+        // What Enter offers, so that a glance is enough.
+        if !setting.options.isEmpty {
+            page.blank()
+            _ = addOptions(of: setting, selected: nil, columns: inside.columns, to: &page, buffer.glyphs)
+            if setting.id == .theme { addSample(to: &page, model, buffer.glyphs) }
+        }
         page.draw(in: inside, into: &buffer)
     }
 
@@ -105,6 +111,33 @@ extension SettingsScreen {
         table.draw(in: area.inset(columns: isNarrow || isBoxed ? 0 : 1), into: &buffer)
     }
 
+    /// Adds the options of a setting with their meanings and a mark at the current one, and returns the rows of the selected one.
+    ///
+    /// - Parameter selected: the index of the option with the pointer; nil for a list that only shows what there is.
+    private func addOptions(
+        of setting: Setting, selected: Int?, columns: Int, to page: inout Document, _ glyphs: GlyphSet
+    ) -> Range<Int> {
+        var focused = 0..<0
+        let width = setting.options.reduce(0) { max($0, SafeText.width(of: SettingsWords.option($1, of: setting.id))) } + 6
+        for (index, word) in setting.options.enumerated() {
+            let isMarked = index == selected
+            let first = page.rows(columns: columns).count
+            let (pointer, option) = (isMarked ? glyphs.pointer + " " : "  ", SettingsWords.option(word, of: setting.id))
+            let mark = setting.value == .word(word) ? " " + glyphs.check : ""
+            let meaning = SettingsWords.optionMeaning(word, of: setting.id)
+            let role: Role = isMarked ? .accent : selected == nil ? .muted : .text
+            if meaning.isEmpty {
+                page.row(
+                    Document.Span(pointer, .accent), Document.Span(option, role, isMarked ? .bold : []), Document.Span(mark, .success))
+            } else {
+                page.term(pointer + option + mark, [Document.Span(meaning, .muted)], width: width, as: role)
+            }
+            if selected != nil { page.mark(as: .row(index)) }
+            if isMarked { focused = first..<page.rows(columns: columns).count }
+        }
+        return focused
+    }
+
     /// Draws the open choice or field.
     private func drawChange(
         of setting: Setting, in area: Rect, isBoxed: Bool = false, _ model: AppModel, into buffer: inout ScreenBuffer
@@ -119,24 +152,7 @@ extension SettingsScreen {
         switch phase {
         case .browsing: return
         case .choosing(let id, let selected):
-            let width = setting.options.reduce(0) { max($0, SafeText.width(of: SettingsWords.option($1, of: id))) } + 6
-            for (index, word) in setting.options.enumerated() {
-                let isMarked = index == selected
-                let first = page.rows(columns: area.columns).count
-                let (pointer, option) = (isMarked ? buffer.glyphs.pointer + " " : "  ", SettingsWords.option(word, of: id))
-                let mark = setting.value == .word(word) ? " " + buffer.glyphs.check : ""
-                let meaning = SettingsWords.optionMeaning(word, of: id)
-                if meaning.isEmpty {
-                    page.row(
-                        Document.Span(pointer, .accent), Document.Span(option, isMarked ? .accent : .text, isMarked ? .bold : []),
-                        Document.Span(mark, .success))
-                } else {
-                    page.term(
-                        pointer + option + mark, [Document.Span(meaning, .muted)], width: width, as: isMarked ? .accent : .text)
-                }
-                page.mark(as: .row(index))
-                if isMarked { focused = first..<page.rows(columns: area.columns).count }
-            }
+            focused = addOptions(of: setting, selected: selected, columns: area.columns, to: &page, buffer.glyphs)
             if id == .theme { addSample(to: &page, model, buffer.glyphs) }
         case .typing(_, let content, let problem):
             page.input(

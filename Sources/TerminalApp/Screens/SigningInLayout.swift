@@ -141,14 +141,23 @@ struct SigningInLayout {
         copied.draw(in: places.copied, into: &buffer)
     }
 
-    /// Draws the gate where there is space, lifted by a row for each step that is done.
+    /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate, unless
+    /// there is a problem to read.
     private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
+        let steps = page.screen.steps
+        let done = steps.count { $0.progress.isDone }
+        if area.rows >= Self.largeGateRows, !steps.isEmpty, !steps.contains(where: { $0.progress == .failed }) {
+            LoweredGate(share: 1 - Double(done) / Double(steps.count + 1)).draw(in: area.inset(top: 1), into: &buffer)
+            return
+        }
         guard area.rows >= GatePicture.rows + 2, area.columns >= GatePicture.columns else { return }
         let place = Rect(
             column: area.left + (area.columns - GatePicture.columns) / 2, row: area.top + (area.rows - GatePicture.rows) / 2,
             columns: GatePicture.columns, rows: GatePicture.rows)
-        GatePicture(lift: page.screen.steps.count { $0.progress.isDone }).drawAlone(in: place, of: &buffer)
+        GatePicture(lift: done).drawAlone(in: place, of: &buffer)
     }
+
+    private static let largeGateRows = 15
 
     /// Adds the device code in large letters, if the other methods have no space for it.
     private func addLargeCode(to remarks: inout Document, in places: Places) {

@@ -135,7 +135,7 @@ package enum Words {
         name.split { "-_".contains($0) }.map { abbreviations[String($0)] ?? String($0) }.joined(separator: " ")
     }
 
-    private static let abbreviations = ["url": "URL", "id": "ID", "jwt": "JWT", "rp": "RP", "oauth": "OAuth"]
+    private static let abbreviations = ["url": "URL", "id": "ID", "jwt": "JWT", "rp": "RP", "oauth": "OAuth", "codeb": "code B"]
 
     /// Returns a text as a sentence: with an upper-case first letter and a full stop.
     package static func sentence(_ line: String) -> String {

@@ -44,11 +44,14 @@ public struct Sparkline: Component, Hashable, Sendable {
     public var values: [Int]
     /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
     public var style: Style
+    /// Whether the colour of a column shows its height, on the scale of ``Tone/height(_:)``.
+    public var isShaded: Bool
 
     /// Creates a sparkline.
-    public init(_ values: [Int], style: Style = Style(.barFilled)) {
+    public init(_ values: [Int], style: Style = Style(.barFilled), isShaded: Bool = false) {
         self.values = values
         self.style = style
+        self.isShaded = isShaded
     }
 
     /// Returns the columns as styled text, for the cell of a table, relative to the highest value. A value above zero never looks like zero, and
@@ -57,7 +60,7 @@ public struct Sparkline: Component, Hashable, Sendable {
         let sparks = glyphs.sparks
         var spans: [TextLine.Span] = []
         for level in Self.levels(of: values, highest: sparks.count - 1) {
-            let style = level == 0 ? style.with(.barEmpty) : style
+            let style = level == 0 ? style.with(.barEmpty) : isShaded ? style.atHeight(level - 1, of: sparks.count - 2) : style
             if spans.last?.style == style {
                 spans[spans.count - 1].text += sparks[level]
             } else {
@@ -70,7 +73,7 @@ public struct Sparkline: Component, Hashable, Sendable {
     /// Draws the newest values that fit in the first row of `rect`.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
-        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style).spans(buffer.glyphs)), in: rect)
+        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style, isShaded: isShaded).spans(buffer.glyphs)), in: rect)
     }
 
     private static func levels(of values: [Int], highest: Int) -> [Int] {
@@ -87,12 +90,15 @@ public struct AreaChart: Component, Hashable, Sendable {
     public var top: Int
     /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
     public var style: Style
+    /// Whether the colour changes with the height, from ``Tone/height(_:)`` 0 in the lowest row to the top of the scale in the highest.
+    public var isShaded: Bool
 
     /// Creates a chart.
-    public init(_ values: [Int], top: Int, style: Style = Style(.barFilled)) {
+    public init(_ values: [Int], top: Int, style: Style = Style(.barFilled), isShaded: Bool = false) {
         self.values = values
         self.top = max(1, top)
         self.style = style
+        self.isShaded = isShaded
     }
 
     /// The number of values in a cell.
@@ -112,9 +118,14 @@ public struct AreaChart: Component, Hashable, Sendable {
                 guard !isEmpty || row == 0 else { break }
                 let point = Point(column: rect.left + column, row: rect.bottom - 1 - row)
                 let sign = isEmpty ? Self.base(buffer.glyphs) : Self.sign(heights[0], heights[1], buffer.glyphs)
-                buffer.write(sign, at: point, style: isEmpty ? style.with(.barEmpty) : style, clip: rect)
+                buffer.write(sign, at: point, style: isEmpty ? style.with(.barEmpty) : self.style(of: row, of: rect.rows), clip: rect)
             }
         }
+    }
+
+    /// Returns the style of a row, counted from the bottom.
+    private func style(of row: Int, of rows: Int) -> Style {
+        isShaded ? style.atHeight(row, of: rows - 1) : style
     }
 
     /// Returns the number of dots of a value; a value above zero is always visible.

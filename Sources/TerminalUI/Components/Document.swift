@@ -14,6 +14,12 @@ package struct Document: Equatable, Sendable {
             self.text = text
             style = Style(role, attributes: attributes)
         }
+
+        /// Creates a piece of text from one of a line.
+        package init(_ span: TextLine.Span) {
+            text = span.text
+            style = span.style
+        }
     }
 
     /// A block of a document.

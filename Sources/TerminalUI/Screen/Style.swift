@@ -23,6 +23,12 @@ public struct Style: Hashable, Sendable {
     /// Returns the same style on another surface.
     public func on(_ surface: Surface) -> Style { Style(role, on: surface, attributes: attributes, tone: tone) }
 
+    /// Returns the same style in the colour of a height from 0 to `top`.
+    func atHeight(_ height: Int, of top: Int) -> Style {
+        let level = min(Int(Tone.gaugeTop), max(0, height) * Int(Tone.gaugeTop) / max(1, top))
+        return Style(role, on: surface, attributes: attributes, tone: .height(UInt8(level)))
+    }
+
     /// Returns the same style with another role, in that role's own colour.
     public func with(_ role: Role) -> Style { Style(role, on: surface, attributes: attributes) }
 }
@@ -40,6 +46,8 @@ public enum Tone: Hashable, Sendable {
     case plain
     /// A colour of the scale from ``Role/danger`` (0) over ``Role/warning`` to ``Role/barFilled`` (``gaugeTop``).
     case gauge(UInt8)
+    /// A colour of the scale from ``Role/info`` (0) over ``Role/success`` to ``Role/accent`` (``gaugeTop``), for heights that are neither good nor bad.
+    case height(UInt8)
     /// The role's colour, moved towards the ground in a number of steps. Text keeps a contrast of 7:1, or what it has if that is less.
     case faded(UInt8)
 
@@ -53,6 +61,7 @@ public enum Tone: Hashable, Sendable {
         switch self {
         case .plain: ""
         case .gauge(let level): "gauge\(level)"
+        case .height(let level): "height\(level)"
         case .faded(let steps): "faded\(steps)"
         }
     }

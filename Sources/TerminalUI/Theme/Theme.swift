@@ -61,17 +61,18 @@ public struct Theme: Hashable, Sendable {
         guard depth >= .indexed256, let color else { return color?.value(at: depth) }
         switch tone {
         case .plain: return color.value(at: depth)
-        case .gauge(let level): return gauge(level)?.value(at: depth) ?? color.value(at: depth)
+        case .gauge(let level): return scale(.danger, .warning, .barFilled, level)?.value(at: depth) ?? color.value(at: depth)
+        case .height(let level): return scale(.info, .success, .accent, level)?.value(at: depth) ?? color.value(at: depth)
         case .faded(let steps): return ground.flatMap { color.faded(by: steps, on: $0, depth: depth) } ?? color.value(at: depth)
         }
     }
 
-    /// Returns the colour of a level of the scale from danger over warning to the filled part of a bar.
-    private func gauge(_ level: UInt8) -> ThemeColor? {
-        guard let danger = self[.danger].color, let warning = self[.warning].color, let filled = self[.barFilled].color else { return nil }
+    /// Returns the colour of a level of the scale from the colour of one role over that of another to that of a third.
+    private func scale(_ low: Role, _ middle: Role, _ high: Role, _ level: UInt8) -> ThemeColor? {
+        guard let low = self[low].color, let middle = self[middle].color, let high = self[high].color else { return nil }
         let half = Int(Tone.gaugeTop) / 2
         let place = min(Int(level), 2 * half)
-        return place <= half ? danger.blended(with: warning, place, of: half) : warning.blended(with: filled, place - half, of: half)
+        return place <= half ? low.blended(with: middle, place, of: half) : middle.blended(with: high, place - half, of: half)
     }
 
     /// Returns the attributes of text on a surface.
