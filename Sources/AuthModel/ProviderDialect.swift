@@ -46,10 +46,15 @@ public struct ProviderDialect: Equatable, Sendable {
     public var accessLifetime: Int64?
     /// The audience of the client's assertions (RFC 7523 section 3): `client_assertion_audience`.
     public var assertionAudience = AssertionAudience.issuer
+    /// The issuer of the client's assertions, if it is not the client, such as the team that the client belongs to:
+    /// `client_assertion_issuer`.
+    public var assertionIssuer: String?
+    /// The parameter that has the client's assertion: `client_assertion_parameter`.
+    public var assertionParameter = AssertionParameter.clientAssertion
     /// Additional parameters of requests to the token endpoint: `token_params`. `{callback.NAME}` stands for one of ``callbackMembers``.
     public var tokenParameters: [String: String] = [:]
-    /// Additional parameters of requests for a device code: `device_params`.
-    public var deviceParameters: [String: String] = [:]
+    /// The differences of the device flow from RFC 8628.
+    public var device = DeviceDialect()
     /// The object of a token response that contains the tokens; `nil` for the response itself: `tokens_at`.
     public var tokensPath: MemberPath?
     /// The audiences that ID tokens may name besides this client (OpenID Connect Core section 3.1.3.7, step 3): `trusted_audiences`.
@@ -88,6 +93,14 @@ public struct ProviderDialect: Equatable, Sendable {
         case issuer
         /// The token endpoint, for servers that accept nothing else.
         case tokenEndpoint = "token_endpoint"
+    }
+
+    /// The parameter that has the client's assertion.
+    public enum AssertionParameter: String, Sendable, CaseIterable {
+        /// RFC 7521 section 4.2.
+        case clientAssertion = "client_assertion"
+        /// The one of a secret, for a service whose client secret is an assertion.
+        case clientSecret = "client_secret"
     }
 
     /// The format of requests to the token endpoint.
@@ -165,6 +178,8 @@ public struct ProviderDialect: Equatable, Sendable {
         case standard = "rfc7009"
         /// The token as JSON, with the client in Basic authentication.
         case json
+        /// The token and the client with its secret as JSON.
+        case jsonPost = "json_post"
         /// An empty POST with the token in `Authorization`.
         case bearer
         /// An empty DELETE with the token in `Authorization`.
@@ -213,8 +228,11 @@ public struct ProviderDialect: Equatable, Sendable {
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
             ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),
             ("client_assertion_audience", assertionAudience != standard.assertionAudience, .string(assertionAudience.rawValue)),
-            ("token_params", !tokenParameters.isEmpty, Self.object(tokenParameters)),
-            ("device_params", !deviceParameters.isEmpty, Self.object(deviceParameters)),
+            ("client_assertion_issuer", assertionIssuer != nil, JSONValue(assertionIssuer)),
+            (
+                "client_assertion_parameter", assertionParameter != standard.assertionParameter, .string(assertionParameter.rawValue)
+            ),
+            ("token_params", !tokenParameters.isEmpty, JSONValue(texts: tokenParameters)),
             ("refresh_endpoint", refreshEndpoint != nil, JSONValue(refreshEndpoint?.text)),
             ("callback_members", !callbackMembers.isEmpty, .array(callbackMembers.map { .string($0) })),
             ("token_type", tokenType != nil, JSONValue(tokenType)),
@@ -225,24 +243,20 @@ public struct ProviderDialect: Equatable, Sendable {
             ("userinfo", userInfo != standard.userInfo, .string(userInfo.rawValue)),
             ("userinfo_body", userInfoBody != nil, JSONValue(userInfoBody)),
             ("userinfo_scheme", userInfoScheme != standard.userInfoScheme, .string(userInfoScheme)),
-            ("userinfo_headers", !userInfoHeaders.isEmpty, Self.object(userInfoHeaders)),
+            ("userinfo_headers", !userInfoHeaders.isEmpty, JSONValue(texts: userInfoHeaders)),
             (
                 "identity", identity.isSet,
                 .object(members.compactMap { name, path in path.map { JSONValue.Member(name, .string($0.text)) } })
             ),
             ("token_header", tokenHeader != nil, JSONValue(tokenHeader)),
             ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
-            ("api_headers", !apiHeaders.isEmpty, Self.object(apiHeaders)),
+            ("api_headers", !apiHeaders.isEmpty, JSONValue(texts: apiHeaders)),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
             ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),
             ("revocation_parameter", revocationParameter != standard.revocationParameter, .string(revocationParameter)),
             ("revokes", revokes != standard.revokes, .string(revokes.rawValue)),
-            ("end_session_params", !endSessionParameters.isEmpty, Self.object(endSessionParameters)),
+            ("end_session_params", !endSessionParameters.isEmpty, JSONValue(texts: endSessionParameters)),
         ]
-        return all.filter(\.isSet).map { ($0.name, $0.value) }
-    }
-
-    private static func object(_ values: [String: String]) -> JSONValue {
-        .object(values.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) })
+        return all.filter(\.isSet).map { ($0.name, $0.value) } + device.shown
     }
 }

@@ -45,6 +45,13 @@ struct DialectConfigurationTests {
                 token_request = "query"
                 token_params = { client_key = "k", redirect_uri = "http://127.0.0.1:8400/", company = "{callback.realmId}" }
                 device_params = { response_type = "device_code" }
+                device_lifetime = 600
+                device_token_endpoint = "https://id.example.org/device/token"
+                device_grant = "device"
+                device_code_parameter = "code"
+                device_poll_params = { user_code = "{user_code}" }
+                device_client_token = "0123abc"
+                device_errors = { 410 = "expired_token", 1349174 = "authorization_pending" }
                 refresh_endpoint = "https://id.example.org/refresh"
                 callback_members = ["realmId", "realmId"]
                 token_type = "Bearer"
@@ -60,6 +67,8 @@ struct DialectConfigurationTests {
                 token_header = "X-Example-Token"
                 api_scheme = "OAuth"
                 client_assertion_audience = "token_endpoint"
+                client_assertion_issuer = "DEF123GHIJ"
+                client_assertion_parameter = "client_secret"
                 api_headers = { Client-Id = "{client_id}", X-Version = "3" }
                 api_host_from = "instance_url"
                 revocation = "bearer"
@@ -80,11 +89,20 @@ struct DialectConfigurationTests {
         wanted.userInfoHeaders = ["Notion-Version": "2022-06-28"]
         wanted.revocationParameter = "access_token"
         wanted.clientParameter = "client_key"
-        wanted.deviceParameters = ["response_type": "device_code"]
+        wanted.device.parameters = ["response_type": "device_code"]
+        wanted.device.lifetime = 600
+        wanted.device.tokenEndpoint = WebURL("https://id.example.org/device/token")
+        wanted.device.grantType = "device"
+        wanted.device.codeParameter = "code"
+        wanted.device.pollParameters = ["user_code": "{user_code}"]
+        wanted.device.clientToken = "0123abc"
+        wanted.device.meanings = ["410": .expired, "1349174": .pending]
         wanted.refreshEndpoint = WebURL("https://id.example.org/refresh")
         wanted.callbackMembers = ["realmId"]
         wanted.apiScheme = "OAuth"
         wanted.assertionAudience = .tokenEndpoint
+        wanted.assertionIssuer = "DEF123GHIJ"
+        wanted.assertionParameter = .clientSecret
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.proofKey = .refused
         wanted.scopeSeparator = ","
@@ -220,6 +238,12 @@ struct DialectConfigurationTests {
         Refusal(lines: "token_params = { code = \"x\" }\n", says: "token_params may not set 'code'", hint: "remove it"),
         Refusal(lines: "token_params = { client_secret = \"x\" }\n", says: "token_params may not set 'client_secret'", hint: "remove it"),
         Refusal(lines: "api_scheme = \"Bearer x\"\n", says: "'api_scheme' must be one word", hint: "OAuth"),
+        Refusal(lines: "device_errors = { 410 = \"expired\" }\n", says: "unknown 410 'expired'", hint: "expired_token"),
+        Refusal(
+            lines: "token_request = \"query\"\ndevice_grant = \"none\"\n", says: "token_request = \"query\"", hint: "remove"),
+        Refusal(
+            lines: "device_poll_params = { device_code = \"x\" }\n", says: "device_poll_params may not set 'device_code'", hint: "remove it"
+        ),
         Refusal(lines: "device_params = { client_secret = \"x\" }\n", says: "device_params may not set 'client_secret'", hint: "remove it"),
         Refusal(lines: "access_lifetime = 1\n", says: "access_lifetime", hint: "60"),
         Refusal(lines: "revocation_parameter = \"a b\"\n", says: "'revocation_parameter' must be one word", hint: "access_token"),

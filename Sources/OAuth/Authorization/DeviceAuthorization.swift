@@ -62,17 +62,17 @@ public struct DeviceAuthorization: Equatable, Sendable {
         let optional = [("acr_values", acrValues), ("max_age", maxAge.map { String($0) }), ("ui_locales", uiLocales)]
         for case (let name, let value?) in optional where !value.isEmpty { fields.append((name, value)) }
         let given = Set(fields.map(\.0))
-        let additional = extraParameters.merging(client.dialect.deviceParameters) { $1 }
+        let additional = extraParameters.merging(client.dialect.device.parameters) { $1 }
         fields += additional.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Section 3.1 requires it of public clients only, and some servers of all.
         if case .basic = client.credential { fields.append((client.dialect.clientParameter, client.id)) }
-        return client.form(url, fields, headers: headers)
+        return client.deviceRequest(url, fields, headers: headers)
     }
 
     /// Reads the response (section 3.2).
     ///
     /// - A `verification_uri` that is not https, or http on a loopback literal, is refused. So is a `user_code` that cannot be shown and
-    ///   typed. `verification_url`, the name before the RFC, is accepted if `verification_uri` is absent.
+    ///   typed. `verification_url`, the name before the RFC, is accepted if `verification_uri` is absent, and `code` for `device_code`.
     /// - `verification_uri_complete` is ignored unless it has the same origin, so that the user goes to the site that they checked.
     /// - `interval` is rounded up to whole seconds and is at least one second. Zero and negative values mean the default of five seconds.
     ///
@@ -95,12 +95,14 @@ public struct DeviceAuthorization: Equatable, Sendable {
         // A remote provider must not send the browser to services of this machine.
         reader.allowsLocalEndpoints = endpoint.origin.isThisMachine
         try reader.requireNoError(status: response.status)
-        deviceCode = Secret(try reader.requiredString("device_code"))
+        let codeName = reader.object["device_code"] == nil && reader.object["code"] != nil ? "code" : "device_code"
+        deviceCode = Secret(try reader.requiredString(codeName))
         userCode = try reader.requiredString("user_code")
         guard Self.isUserCode(userCode) else { throw reader.wrong("user_code", UserMessage("phrase.expected_typeable_code")) }
         page = try Self.page(reader)
         (completePage, ignoredCompleteHost) = try Self.completePage(reader, page: page)
-        guard let lifetime = try reader.lifetime("expires_in") else { throw reader.missing("expires_in") }
+        let known = client.dialect.device.lifetime.map { Duration.seconds($0) }
+        guard let lifetime = try reader.lifetime("expires_in") ?? known else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
         self.lifetime = lifetime
         let named = try reader.lifetime("interval", rounding: .up).flatMap { $0 > .zero ? $0 : nil }

@@ -66,17 +66,25 @@ public struct DevicePolling: Equatable, Sendable {
                         response, .devicePolling, host: host, requested: authorization.scopes, requiresProof: requiresProof,
                         dialect: dialect, now: date)))
         } catch {
-            return next(after: error, response: response, now: now)
+            return next(after: error, response: response, meaning: dialect.device.meaning(of: response), now: now)
         }
     }
 
     /// Processes a poll without a response: the connection failed or timed out.
     public mutating func unanswered(now: Duration) -> Action { backOff(atLeast: .zero, now: now) }
 
-    private mutating func next(after error: OAuthError, response: WebResponse, now: Duration) -> Action {
+    private mutating func next(
+        after error: OAuthError, response: WebResponse, meaning: DeviceDialect.Meaning?, now: Duration
+    ) -> Action {
         // An overloaded server may still send a specific error, such as 429 with slow_down.
-        if let code = ServerError(response)?.code, code == "authorization_pending" || code == "slow_down" {
-            return pollAgain(slowsDown: code == "slow_down", response: response, now: now)
+        switch meaning ?? ServerError(response).flatMap({ DeviceDialect.Meaning(rawValue: $0.code) }) {
+        case .pending: return pollAgain(slowsDown: false, response: response, now: now)
+        case .slowDown: return pollAgain(slowsDown: true, response: response, now: now)
+        default: break
+        }
+        if let meaning {
+            let refusal = ServerError(code: meaning.rawValue, description: response.refusalReason)
+            return .finish(.failure(OAuthError(.devicePolling, .refused(refusal, status: response.status), host: error.host)))
         }
         switch error.kind {
         case .serverFailure(_, let delay):
@@ -135,11 +143,28 @@ extension TokenEndpoint {
             throw OAuthError(
                 .devicePolling, .mismatch(what: UserMessage("phrase.provider")), host: metadata.tokenEndpoint?.origin.authority)
         }
-        let fields = [
-            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", authorization.deviceCode.reveal()),
-        ]
+        let device = client.dialect.device
+        var fields = device.grantType.map { [("grant_type", $0)] } ?? []
+        fields.append((device.codeParameter, authorization.deviceCode.reveal()))
+        fields += device.pollParameters.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.replacing(DeviceDialect.userCodePlaceholder, with: authorization.userCode)) }
         // Both requests name the resources (RFC 8707 section 2.2).
-        let resources = authorization.resources.map { ("resource", $0) }
-        return client.tokenRequest(try url(metadata, .devicePolling), fields + resources, headers: headers)
+        fields += authorization.resources.map { ("resource", $0) }
+        let url = if let own = device.tokenEndpoint { own } else { try url(metadata, .devicePolling) }
+        guard device.clientToken == nil else { return client.deviceRequest(url, fields, headers: headers) }
+        return client.tokenRequest(url, fields, headers: headers)
+    }
+}
+
+extension DeviceDialect {
+    /// Returns what an answer to a poll means by the service's own codes, the most specific first, and then by its status; `nil` if the
+    /// dialect does not say.
+    func meaning(of response: WebResponse) -> Meaning? {
+        guard !meanings.isEmpty else { return nil }
+        let document = try? JSONValue(strict: response.body)
+        let error = document?["error"]
+        let codes = [error?["error_subcode"], error?["code"], error, document?["error_code"], document?["code"]]
+            .compactMap { $0.flatMap { $0.string ?? $0.integer.map { String($0) } } }
+        return (codes + [String(response.status)]).lazy.compactMap { meanings[$0] }.first
     }
 }

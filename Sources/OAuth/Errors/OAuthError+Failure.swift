@@ -53,7 +53,7 @@ extension OAuthError {
         case .missingMember(let name) where isSecurityCritical(name):
             return AuthFailure(
                 .security, UserMessage("json.member_missing", ["document": subject, "place": server, "field": name]),
-                hint: UserMessage("hint.nothing_else_sent", ["advice": report]))
+                hint: name == "token_type" ? "hint.set_token_type" : UserMessage("hint.nothing_else_sent", ["advice": report]))
         case .wrongMember(let name, let expected) where isSecurityCritical(name):
             return AuthFailure(
                 .security,

@@ -99,7 +99,7 @@ struct ResponseReader {
 
     /// Reads a number of seconds, limited to the range from zero to a century.
     ///
-    /// Digits in a string are accepted too, because servers older than RFC 6749 send them.
+    /// A number in a string is accepted too, because servers older than RFC 6749 send it; an empty string is no value.
     ///
     /// - Parameter rounding: how fractions are rounded. Default: towards zero.
     func lifetime(_ name: String, rounding: FloatingPointRoundingRule = .towardZero) throws(OAuthError) -> Duration? {
@@ -107,7 +107,8 @@ struct ResponseReader {
         let digits: String
         switch value {
         case .number(let text): digits = text
-        case .string(let text) where !text.isEmpty && text.utf8.allSatisfy({ (0x30...0x39).contains($0) }): digits = text
+        case .string(""): return nil
+        case .string(let text) where text.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }): digits = text
         default: throw wrong(name, UserMessage("phrase.expected_seconds"))
         }
         guard let seconds = Double(digits) else { throw wrong(name, UserMessage("phrase.expected_seconds")) }
@@ -120,11 +121,13 @@ extension WebResponse {
     /// Whether the body looks like a web page, regardless of its Content-Type.
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
-    /// The members of a form (`application/x-www-form-urlencoded`), all of them texts; `nil` for anything else.
+    /// The members of a form, all of them texts; `nil` for anything else. Some services say that theirs is plain text or a page, so one with
+    /// a token or an error is known by its members.
     var form: JSONValue? {
         let type = header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
-        guard type == "application/x-www-form-urlencoded", let text = String(validating: body, as: UTF8.self),
-            let pairs = FormEncoding.decode(text), Set(pairs.map(\.name)).count == pairs.count
+        guard let text = String(validating: body, as: UTF8.self), let pairs = FormEncoding.decode(text),
+            Set(pairs.map(\.name)).count == pairs.count,
+            type == "application/x-www-form-urlencoded" || pairs.contains(where: { ["access_token", "error"].contains($0.name) })
         else { return nil }
         return .object(pairs.map { .init($0.name, .string($0.value)) })
     }
@@ -148,6 +151,10 @@ extension WebResponse {
                 }
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
             }
+            // An API without requests left may say so with 403.
+            if status == 403, isOverLimit {
+                throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
+            }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
                 // nothing about the grant.
@@ -165,18 +172,39 @@ extension WebResponse {
         }
     }
 
-    /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day.
+    /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that, a
+    /// refusal of too many requests may say when their number begins anew.
     ///
     /// - Parameter now: the time to compare a date with.
     public func retryAfter(now: Timestamp) -> Duration? {
-        guard let text = header("Retry-After")?.trimmingWhitespace() else { return nil }
-        let limit: Int64 = 86_400
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return .seconds(min(Int64(text) ?? limit, limit))
-        }
+        guard let text = header("Retry-After")?.trimmingWhitespace() else { return limitReset(now: now) }
+        if let seconds = Self.seconds(text) { return Self.pause(seconds) }
         guard let date = Timestamp(httpDate: text, now: now) else { return nil }
-        return .seconds(min(max((date - now).wholeSeconds, 0), limit))
+        return Self.pause(Double((date - now).wholeSeconds))
     }
+
+    /// The beginnings of the names of the fields about the number of requests that are left (draft-ietf-httpapi-ratelimit-headers and before).
+    private static let limitFields = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
+
+    /// Whether the server says that no requests are left for now.
+    private var isOverLimit: Bool {
+        header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
+    }
+
+    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds since 1970.
+    private func limitReset(now: Timestamp) -> Duration? {
+        guard status == 403 || status == 429, let text = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first,
+            let seconds = Self.seconds(text.trimmingWhitespace())
+        else { return nil }
+        // No pause is longer than 30 years.
+        return Self.pause(seconds < 1e9 ? seconds : seconds - Double(now.seconds))
+    }
+
+    private static func seconds(_ text: String) -> Double? {
+        text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } ? Double(text) : nil
+    }
+
+    private static func pause(_ seconds: Double) -> Duration { .seconds(Int64(min(max(seconds.rounded(.up), 0), 86_400))) }
 }
 
 extension StringProtocol {

@@ -116,7 +116,8 @@ extension SecretRedactor {
     }
 
     private static let secretFields: Set<String> = [
-        "code", "code_verifier", "refresh_token", "access_token", "id_token", "token", "device_code", "client_secret", "client_assertion",
+        "code", "code_verifier", "refresh_token", "access_token", "id_token", "accessToken", "refreshToken", "idToken", "token",
+        "device_code", "client_secret", "client_assertion",
         "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password", "registration_access_token",
     ]
 

@@ -77,9 +77,12 @@ public struct WebRequest: Equatable, Sendable {
             body: Array(JSONValue.object(members).text.utf8))
     }
 
-    /// Whether the request is a token request in a query: it spends a grant, so it is not safe to repeat although it is a GET, and its
-    /// response has secrets.
-    package var isTokenQuery: Bool { method == .get && url.query?.contains("grant_type=") == true }
+    /// Whether the request is a token request in a query, or one for a device code: it spends a grant or makes one, so it is not safe to
+    /// repeat although it is a GET, and its response has secrets.
+    package var isTokenQuery: Bool {
+        guard method == .get, let query = url.query else { return false }
+        return query.contains("grant_type=") || query.contains("=device_code")
+    }
 
     /// Compares all properties; header fields in order.
     public static func == (left: WebRequest, right: WebRequest) -> Bool {

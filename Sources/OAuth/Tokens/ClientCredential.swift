@@ -14,7 +14,7 @@ public enum ClientCredential: Equatable, Sendable {
     ///
     /// Without a secret the client is public, even if the provider does not list `none`, because many omit it. With a secret, Basic is
     /// preferred, as the default of RFC 8414 section 2. This function cannot select an assertion, because each request needs a new one: see
-    /// ``ClientAssertion/credential(of:key:at:audience:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
+    /// ``ClientAssertion/credential(of:key:at:dialect:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported`, if published.
     public static func choose(
@@ -96,8 +96,8 @@ public struct OAuthClient: Equatable, Sendable {
         "requested_token_type", "resource", "subject_token", "subject_token_type", "username",
     ]).subtracting(["redirect_uri", "response_type", "state"])
 
-    /// Builds a request to the token endpoint that authenticates the client, as a form, as JSON or as a query. The service's additional
-    /// parameters do not replace those of the request.
+    /// Builds a request to the token endpoint that authenticates the client. The service's additional parameters do not replace those of the
+    /// request.
     ///
     /// - Parameter members: the parameters that were kept of the callback, which replace placeholders. An additional parameter whose
     ///   placeholder has no value is left out.
@@ -108,7 +108,17 @@ public struct OAuthClient: Equatable, Sendable {
         let additional = dialect.tokenParameters.sorted { $0.key < $1.key }
             .filter { parameter in !fields.contains { $0.0 == parameter.key } }
             .compactMap { parameter in CallbackPlaceholder.filled(parameter.value, with: members).map { (parameter.key, $0) } }
-        let fields = fields + additional
+        return request(url, fields + additional, headers: headers)
+    }
+
+    /// Builds a request of the device flow that authenticates the client, with its client token if it has one for this flow.
+    func deviceRequest(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
+        guard let token = dialect.device.clientToken else { return request(url, fields, headers: headers) }
+        return .form(url, fields + [("access_token", "\(id)|\(token)")], headers: headers)
+    }
+
+    /// Builds a request that authenticates the client, in the format of token requests.
+    private func request(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)]) -> WebRequest {
         let own = authentication
         switch dialect.tokenRequest {
         case .form: return form(url, fields, headers: headers)
@@ -147,7 +157,8 @@ public enum ClientAssertion {
     public static let lifetime: Duration = .seconds(60)
 
     /// Creates a credential that authenticates the client for one request (section 2.2): `iss` and `sub` are the client, and `aud` is the
-    /// issuer, as one string. For a provider without an issuer, or whose dialect says so, `aud` is its token endpoint.
+    /// issuer, as one string. For a provider without an issuer, or whose dialect says so, `aud` is its token endpoint; a dialect may also
+    /// name another `iss`, and send the assertion instead of a secret.
     ///
     /// Every request needs a new one, including a retry, because each has its own `jti`.
     ///
@@ -155,11 +166,13 @@ public enum ClientAssertion {
     ///   - now: the time (`iat`).
     ///   - generator: a cryptographically secure generator.
     public static func credential(
-        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, audience: ProviderDialect.AssertionAudience = .issuer,
-        now: Timestamp, using generator: inout some RandomNumberGenerator
+        of clientID: String, key: SigningKey, at metadata: ProviderMetadata, dialect: ProviderDialect = ProviderDialect(), now: Timestamp,
+        using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> ClientCredential {
-        .assertion(
-            try make(issuer: clientID, subject: clientID, key: key, at: metadata, audience: audience, now: now, using: &generator))
+        let assertion = try make(
+            issuer: dialect.assertionIssuer ?? clientID, subject: clientID, key: key, at: metadata, audience: dialect.assertionAudience,
+            now: now, using: &generator)
+        return dialect.assertionParameter == .clientSecret ? .post(assertion) : .assertion(assertion)
     }
 
     /// Creates an assertion to exchange for tokens (section 2.1); see ``AssertionGrant``.

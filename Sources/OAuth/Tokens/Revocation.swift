@@ -23,11 +23,16 @@ public enum Revocation {
             return WebRequest(
                 method: client.dialect.revocation == .delete ? .delete : .post, url: url,
                 headers: [("Authorization", "Bearer \(token.reveal())"), ("Accept", "application/json")])
-        case .json, .deleteJSON:
+        case .json, .jsonPost, .deleteJSON:
             var fields = [(client.dialect.revocationParameter, token.reveal())]
-            // The credential is in the header, whichever way the token endpoint gets it.
             var client = client
-            if case .post(let secret) = client.credential { client.credential = .basic(secret) }
+            switch (client.dialect.revocation, client.credential) {
+            case (.jsonPost, .basic(let secret, _)): client.credential = .post(secret)
+            case (.jsonPost, _): break
+            // The credential is in the header, whichever way the token endpoint gets it.
+            case (_, .post(let secret)): client.credential = .basic(secret)
+            default: break
+            }
             fields += client.authentication.fields
             var request = WebRequest.json(url, fields, headers: client.authentication.headers)
             if client.dialect.revocation == .deleteJSON { request.method = .delete }

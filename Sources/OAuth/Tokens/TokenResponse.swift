@@ -7,11 +7,12 @@ public enum TokenResponse {
     /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
     ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
     ///   dialect says what its tokens are.
-    /// - `expires_in` may be absent: `expires_at` counts then, a date or seconds since 1970, else the older `expires`, a number of seconds,
-    ///   and else the lifetime of the dialect. Without these the lifetime is unknown. Digits in a string are accepted. A negative value
-    ///   means that the token has already expired. Values are limited to a century.
-    /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, and scopes separated by commas, are
-    ///   accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
+    /// - `expires_in` may be absent: `expires_at`, `expires_on` or `expires` count then, a date or seconds since 1970, else `expires` as a
+    ///   number of seconds, and else the lifetime of the dialect. Without these the lifetime is unknown. A number in a string is accepted, and
+    ///   a moment in `expires_in`. A negative value means that the token has already expired. Values are limited to a century.
+    /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, also of numbers, and scopes separated by
+    ///   commas, are accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
+    /// - Names in camelCase, such as `accessToken`, are accepted if there is no `access_token`.
     /// - Other tokens in the response, such as those for other resource servers, are ignored.
     /// - An error in a 200 response is an error. One without an access token is an error too, with the reason that it names.
     /// - Status 201 counts as success.
@@ -34,13 +35,9 @@ public enum TokenResponse {
         }
         let refresh = try token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
-        var lifetime = try reader.lifetime("expires_in")
-        if dialect.zeroLifetime == .unlimited, lifetime == .zero {
-            lifetime = nil
-        } else if lifetime == nil {
-            let older = try? reader.lifetime("expires")
-            lifetime = time(reader, "expires_at", now: now) ?? older ?? dialect.accessLifetime.map { .seconds($0) }
-        }
+        let named = try lifetime(reader, now: now)
+        let isUnlimited = named == .zero && dialect.zeroLifetime == .unlimited
+        let lifetime = isUnlimited ? nil : named ?? dialect.accessLifetime.map { .seconds($0) }
         let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
             accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
@@ -54,13 +51,38 @@ public enum TokenResponse {
         of reader: ResponseReader, _ operation: OAuthError.Operation, status: Int, _ dialect: ProviderDialect
     ) throws(OAuthError) -> ResponseReader {
         try reader.requireNoError(status: status)
-        guard let path = dialect.tokensPath else { return reader }
-        let nested = path.value(in: reader.object)
-        if operation == .renewal, nested?["access_token"]?.string == nil { return reader }
+        func reading(_ object: JSONValue) -> ResponseReader {
+            var inner = ResponseReader(withStandardNames(object), operation, host: reader.host)
+            inner.redactor = reader.redactor
+            return inner
+        }
+        guard let path = dialect.tokensPath else { return reading(reader.object) }
+        let nested = path.value(in: reader.object).map(withStandardNames)
+        if operation == .renewal, nested?["access_token"]?.string == nil { return reading(reader.object) }
         guard let nested, nested.members != nil else { throw reader.missingToken(path.text, status: status) }
-        var inner = ResponseReader(nested, operation, host: reader.host)
-        inner.redactor = reader.redactor
-        return inner
+        return reading(nested)
+    }
+
+    private static let standardNames = [
+        "accessToken": "access_token", "expireIn": "expires_in", "expiresIn": "expires_in", "idToken": "id_token",
+        "refreshToken": "refresh_token", "tokenType": "token_type",
+    ]
+
+    /// Returns an object with tokens under the standard's names.
+    private static func withStandardNames(_ object: JSONValue) -> JSONValue {
+        guard object["access_token"] == nil, object["accessToken"] != nil, let members = object.members else { return object }
+        return .object(members.map { .init(standardNames[$0.name] ?? $0.name, $0.value) })
+    }
+
+    /// Reads the lifetime of the access token.
+    private static func lifetime(_ reader: ResponseReader, now: Timestamp) throws(OAuthError) -> Duration? {
+        // No lifetime is as long as the time since 1970, so a larger number is the end itself.
+        if let end = time(reader, "expires_in", now: now), end > .zero { return end }
+        if let lifetime = try reader.lifetime("expires_in") { return lifetime }
+        for name in ["expires_at", "expires_on", "expires"] {
+            if let end = time(reader, name, now: now) { return end }
+        }
+        return try? reader.lifetime("expires")
     }
 
     /// The types of the IANA registry of access token types, and others that a token must not be sent for as Bearer.
@@ -100,7 +122,9 @@ public enum TokenResponse {
 
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
     private static func scopes(_ reader: ResponseReader, requested: ScopeSet) throws(OAuthError) -> ScopeSet? {
-        let texts = if let list = reader.object["scope"]?.strings { list } else { [try reader.string("scope")].compactMap(\.self) }
+        let list = reader.object["scope"]?.array?.map { $0.string ?? $0.integer.map { String($0) } }
+        let texts =
+            if let list, !list.contains(nil) { list.compactMap(\.self) } else { [try reader.string("scope")].compactMap(\.self) }
         guard !texts.isEmpty else { return nil }
         guard texts.reduce(0, { $0 + $1.utf8.count + 1 }) <= (1 << 14) + 1 else {
             throw reader.wrong("scope", UserMessage("phrase.list_of_scopes"))

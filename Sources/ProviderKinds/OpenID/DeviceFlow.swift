@@ -80,9 +80,11 @@ struct DeviceFlow: SignInFlow {
             return polling.unanswered(now: signIn.time.bootTime)
         }
         answer = response
+        let dialect = signIn.configuration.dialect
+        let endpoint = dialect.device.tokenEndpoint ?? signIn.metadata.tokenEndpoint
         return polling.answered(
-            response, host: signIn.metadata.tokenEndpoint?.origin.authority, requiresProof: signIn.prover != nil,
-            dialect: signIn.configuration.dialect, now: signIn.time.bootTime, date: signIn.time.now)
+            response, host: endpoint?.origin.authority, requiresProof: signIn.prover != nil, dialect: dialect, now: signIn.time.bootTime,
+            date: signIn.time.now)
     }
 
     /// Only a denial by the user ends the attempt. An expired code or an unreadable answer ends this flow only.

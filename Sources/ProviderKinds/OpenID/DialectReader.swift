@@ -26,9 +26,11 @@ struct DialectReader {
         dialect.apiScheme = try scheme("api_scheme") ?? dialect.apiScheme
         dialect.tokenHeader = try tokenHeader()
         dialect.assertionAudience = try word("client_assertion_audience") ?? dialect.assertionAudience
+        dialect.assertionIssuer = try table.text("client_assertion_issuer")
+        dialect.assertionParameter = try word("client_assertion_parameter") ?? dialect.assertionParameter
         dialect.apiHeaders = try headers("api_headers")
         dialect.tokenParameters = try parameters("token_params", repeating: dialect.callbackMembers)
-        dialect.deviceParameters = try parameters("device_params")
+        dialect.device = try device()
         dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
         dialect.trustedAudiences = Set(try table.texts("trusted_audiences") ?? [])
         dialect.tokenType = try tokenType()
@@ -60,6 +62,11 @@ struct DialectReader {
             try table.refuse(
                 ["revokes", "revocation_parameter"],
                 because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
+        }
+        // A query without grant_type would not be known to have a secret.
+        if dialect.tokenRequest == .query, dialect.device.grantType == nil {
+            try table.refuse(
+                ["device_grant"], because: UserMessage("phrase.because_of_setting", ["key": "token_request", "value": "query"]))
         }
         if dialect.redirectName != nil, !table.has("paste_redirect") {
             throw table.error(
@@ -187,6 +194,28 @@ struct DialectReader {
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
             }
         }
+    }
+
+    private func device() throws(AuthFailure) -> DeviceDialect {
+        var device = DeviceDialect()
+        device.parameters = try parameters("device_params")
+        device.lifetime = try table.wholeNumber("device_lifetime", within: 30...86_400)
+        device.tokenEndpoint = try table.url("device_token_endpoint")
+        if let grant = try table.text("device_grant") {
+            guard grant.utf8.count <= 128, grant.utf8.allSatisfy({ $0.isHTTPTokenByte || "/:".utf8.contains($0) }) else {
+                throw table.error(
+                    UserMessage("config.not_a_word", ["key": "device_grant"]), at: "device_grant", hint: "hint.parameter_name_form")
+            }
+            device.grantType = grant == DeviceDialect.noGrantType ? nil : grant
+        }
+        device.codeParameter = try parameter("device_code_parameter") ?? device.codeParameter
+        device.pollParameters = try parameters("device_poll_params")
+        device.clientToken = try table.text("device_client_token")
+        let known = DeviceDialect.Meaning.allCases.map(\.rawValue)
+        device.meanings = try texts(of: "device_errors") { (code, word, table) throws(AuthFailure) in
+            guard known.contains(word) else { throw table.unknownWord(code, word, known: known) }
+        }.compactMapValues(DeviceDialect.Meaning.init)
+        return device
     }
 
     /// Returns the texts of a table, each of which `check` has accepted.

@@ -80,6 +80,7 @@ extension OpenIDAdapter {
             data = TokenResponse.userData(answer.response)
         case .none, .refused: break
         }
+        if !members.isSet { data = Self.account(in: data) }
         if case .callback(let callback) = outcome {
             data = .object((data.members ?? []) + callback.members.filter { data[$0.name] == nil })
         }
@@ -114,9 +115,35 @@ extension OpenIDAdapter {
     /// Returns the account's identifier. RFC 6749 defines none; these are common names for it, the stable ones first.
     private func subject(in data: JSONValue) -> String {
         if let path = configuration.dialect.identity.subject { return path.string(in: data) ?? "" }
-        return ["sub", "id", "user_id", "login", "username", "email"].lazy.compactMap { name in
+        return Self.identifier(in: data)
+    }
+
+    private static func identifier(in data: JSONValue) -> String {
+        subjectNames.lazy.compactMap { name in
             data[name]?.string ?? data[name]?.integer.map { String($0) }
         }.first { !$0.isEmpty } ?? ""
+    }
+
+    private static let subjectNames = [
+        "sub", "id", "user_id", "userId", "account_id", "accountId", "uid", "uuid", "_id", "open_id", "openid", "login", "username",
+        "email",
+    ]
+    /// The members in which APIs have the user's data.
+    private static let accountNames = ["data", "user", "me", "viewer", "account", "profile", "result", "response"]
+
+    /// Returns the object that identifies the user: the document itself, or one in it under a common name, also as the only element of an
+    /// array. Returns the document if there is none.
+    private static func account(in document: JSONValue) -> JSONValue {
+        var object = document
+        for _ in 0..<3 {
+            if !identifier(in: object).isEmpty { return object }
+            let inner = accountNames.lazy.compactMap { name in
+                object[name].flatMap { $0.array?.count == 1 ? $0.array?.first : $0 }
+            }.first { $0.members != nil }
+            guard let inner else { break }
+            object = inner
+        }
+        return document
     }
 
     /// Returns a warning about scopes that were requested and not granted.

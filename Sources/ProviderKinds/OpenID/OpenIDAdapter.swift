@@ -112,8 +112,8 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         var random = SystemRandomNumberGenerator()
         do {
             return try ClientAssertion.credential(
-                of: configuration.clientID, key: key, at: metadata, audience: configuration.dialect.assertionAudience,
-                now: environment.time.now, using: &random)
+                of: configuration.clientID, key: key, at: metadata, dialect: configuration.dialect, now: environment.time.now,
+                using: &random)
         } catch {
             throw error.failure
         }

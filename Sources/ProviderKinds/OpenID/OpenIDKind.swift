@@ -74,16 +74,19 @@ struct OpenIDKind: KindDefinition {
             "token_endpoint" only for a server that refuses its issuer. Default: "issuer".
             """),
         KindKey(
+            "client_assertion_issuer",
+            "The issuer of that JWT, if it is not the client, such as the ID of your team at Apple. Default: the client ID."),
+        KindKey(
+            "client_assertion_parameter",
+            """
+            "client_assertion" or "client_secret": the parameter that has that JWT. With "client_secret", it is the client's secret, as at \
+            Apple. Default: "client_assertion".
+            """),
+        KindKey(
             "token_params",
             """
             A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. "{callback.NAME}" stands for \
             a parameter of callback_members, also in later renewals. Default: none.
-            """),
-        KindKey(
-            "device_params",
-            """
-            A table of additional parameters for requests for a device code, such as { response_type = "device_code" }. They cannot override \
-            Yett's own. Default: none.
             """),
         KindKey("refresh_endpoint", "The URL to renew tokens at. Default: the token endpoint."),
         KindKey(
@@ -158,8 +161,8 @@ struct OpenIDKind: KindDefinition {
             "revocation",
             """
             The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "delete_json" (the \
-            same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "bearer" (an empty POST with the \
-            token in the Authorization header), "delete" (the same with DELETE) or "none" (the service revokes no tokens). Default: "rfc7009".
+            same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "json_post" (the token, and the client \
+            with its secret, as JSON), "bearer" (an empty POST with the token in the Authorization header), "delete" (the same with DELETE) or "none" (the service revokes no tokens). Default: "rfc7009".
             """),
         KindKey("revocation_parameter", "The parameter of a revocation request that has the token. Default: \"token\"."),
         KindKey("revokes", "Which tokens the service revokes: \"both\", \"refresh\" or \"access\". Default: \"both\"."),
@@ -168,6 +171,45 @@ struct OpenIDKind: KindDefinition {
             """
             A table of parameters for the service's sign-out page, instead of the standard ones. {client_id} and {redirect} (an address of \
             post_logout_redirect) are replaced. Default: the standard parameters.
+            """),
+        KindKey(
+            "device_params",
+            """
+            A table of additional parameters for requests for a device code, such as { response_type = "device_code" }. They cannot override \
+            Yett's own. Default: none.
+            """),
+        KindKey(
+            "device_lifetime",
+            "How many seconds a device code is valid if the response does not say it, such as 600. Default: none; such a response is refused."
+        ),
+        KindKey("device_token_endpoint", "The URL to ask whether the user has confirmed a device code. Default: the token endpoint."),
+        KindKey(
+            "device_grant",
+            """
+            The grant_type of requests that ask whether the user has confirmed a device code, such as "device_code", or "none" for no grant_type. \
+            Default: the one of RFC 8628.
+            """),
+        KindKey(
+            "device_code_parameter", "The parameter of these requests that has the device code, such as \"code\". Default: \"device_code\"."
+        ),
+        KindKey(
+            "device_poll_params",
+            """
+            A table of additional parameters of these requests. {user_code} is replaced by the code that the user types. They cannot override \
+            Yett's own. Default: none.
+            """),
+        KindKey(
+            "device_client_token",
+            """
+            The client token of your app at Facebook, which authenticates the device flow in place of the client secret: it is sent as \
+            access_token, after the client ID and a bar. Default: none.
+            """),
+        KindKey(
+            "device_errors",
+            """
+            A table that says what a service's own error codes, or the statuses of its answers, mean while the user confirms a device code: \
+            "authorization_pending", "slow_down", "expired_token", "access_denied" or "invalid_grant" each, such as { 410 = "expired_token" }. \
+            Default: none; the service has the codes of RFC 8628.
             """),
     ]
 }

@@ -56,6 +56,28 @@ struct DialectTests {
         }
     }
 
+    /// APIs have the user in an object of the answer. Without a configured place, the common ones are looked at.
+    @Test(arguments: [
+        #"{"data":{"id":7,"username":"countess"}}"#, #"{"data":{"viewer":{"id":"7","login":"countess"}}}"#,
+        #"{"ok":true,"result":[{"user_id":"7","username":"countess"}]}"#, #"{"user":{"uuid":"7","email":"countess"},"id":null,"uid":7}"#,
+    ])
+    func userMayBeInAnObjectOfUserInfo(_ body: String) async throws {
+        let transport = ChangingTransport { request, response in
+            guard request.url.path == "/userinfo" else { return response }
+            return WebResponse(status: response.status, headers: response.headers, body: Array(body.utf8))
+        }
+        let isWhole = body.contains("uid\":7")
+        try await EngineFixture.run(through: transport) {
+            $0.kind = .oauth2
+            $0.scopes = ["profile"]
+        } _: { world in
+            let session = try await world.signedIn()
+            #expect(session.subject == "7")
+            // A document that identifies the user itself is used as it is.
+            #expect(session.name.account == (isWhole ? "7" : "countess"))
+        }
+    }
+
     @Test func missingSubjectInTheTokenResponseIsReported() async throws {
         try await EngineFixture.run {
             $0.kind = .oauth2

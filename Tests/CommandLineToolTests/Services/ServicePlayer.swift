@@ -190,6 +190,8 @@ final class ServicePlayer: Sendable {
     /// Returns what is wrong with the exchange of a code.
     private func fault(ofExchange sent: [String: String]) -> String? {
         let asked = state.withLock(\.authorization)
+        // Without an authorization request, the parameter has a device code.
+        guard !asked.isEmpty else { return nil }
         guard sent["code"] == row.authorization.code else { return "the code was changed: \(sent["code"] ?? "")" }
         guard sent["redirect_uri"] == asked["redirect_uri"] else {
             return "the redirect address was changed: \(sent["redirect_uri"] ?? "-")"

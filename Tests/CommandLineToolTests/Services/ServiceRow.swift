@@ -82,6 +82,8 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
     /// `nil` if the preset has a client, or Yett registers one.
     var clientID: String?
     var clientSecret: String?
+    /// The key that signs the client's assertions, as PEM text.
+    var clientKey: String?
     /// The options for further provider keys.
     var settings: [String]
     var pasteRedirect: String
@@ -133,7 +135,8 @@ extension ServiceRow {
         let title = value["case"]?.string ?? ""
         try value.expect(
             [
-                "preset", "address", "registration", "case", "place", "mode", "client_id", "client_secret", "settings", "flows",
+                "preset", "address", "registration", "case", "place", "mode", "client_id", "client_secret", "client_key", "settings",
+                "flows",
                 "authorize", "answers",
                 "id_token", "expects", "failures",
             ], in: title)
@@ -145,6 +148,7 @@ extension ServiceRow {
         mode = value["mode"]?.string
         clientID = value["client_id"]?.string
         clientSecret = value["client_secret"]?.string
+        clientKey = value["client_key"]?.string
         settings = (value["settings"]?.members ?? []).filter { $0.name != "paste_redirect" }.flatMap { Self.options($0) }
         pasteRedirect = value["settings"]?["paste_redirect"]?.string ?? "https://www.example.org/callback"
         flows = value["flows"]?.strings ?? ["browser"]

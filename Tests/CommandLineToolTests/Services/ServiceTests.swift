@@ -138,6 +138,10 @@ struct ServiceVisit {
             try PrivateFile.replace(world.home + "/secret", with: Array(secret.utf8))
             arguments += ["--client-secret-file", world.home + "/secret"]
         }
+        if let key = row.clientKey {
+            try PrivateFile.replace(world.home + "/key.pem", with: Array(key.utf8))
+            arguments += ["--set", "client_key_file=\(world.home)/key.pem"]
+        }
         if row.authorization.isPasted { arguments += ["--paste-redirect", row.pasteRedirect] }
         let added = await world.run(arguments)
         if !mayFail { try #require(added.status == 0, "\(added.errors)\n\(player.complaints)") }

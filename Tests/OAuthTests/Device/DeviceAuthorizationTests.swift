@@ -155,6 +155,31 @@ private typealias Member = JSONValue.Member
         #expect(answer.interval == .seconds(seconds))
     }
 
+    /// Facebook's name for the device code.
+    @Test func acceptsCode() throws {
+        let members = DeviceFixture.document.members?.filter { $0.name != "device_code" } ?? []
+        let client = OAuthClient(id: Fixture.clientID)
+        let answer = try DeviceFixture.read(.object(members + [Member("code", "older-code")]))
+        let poll = try TokenEndpoint.poll(answer, at: Fixture.metadata(), client: client)
+        #expect(String(decoding: poll.body, as: UTF8.self).contains("device_code=older-code"))
+        let both = try TokenEndpoint.poll(DeviceFixture.read([Member("code", "older-code")]), at: Fixture.metadata(), client: client)
+        #expect(String(decoding: both.body, as: UTF8.self).contains("device_code=the-device-code"))
+    }
+
+    /// Salesforce names no lifetime.
+    @Test func lifetimeMayBeOfTheService() throws {
+        var client = OAuthClient(id: Fixture.clientID)
+        client.dialect.device.lifetime = 600
+        func lifetime(_ value: JSONValue) throws -> Duration {
+            let body = DeviceFixture.document.replacing([Member("expires_in", value)]).text
+            return try DeviceAuthorization(
+                Fixture.json(body), from: Fixture.metadata(), client: client, scopes: [], now: Fixture.now
+            ).lifetime
+        }
+        #expect(try lifetime(.null) == .seconds(600))
+        #expect(try lifetime(30) == .seconds(30))
+    }
+
     @Test(arguments: [0, -1] as [JSONValue]) func refusesExpiredCodes(_ lifetime: JSONValue) {
         #expect(Fixture.error { try DeviceFixture.read([Member("expires_in", lifetime)]) } != nil)
     }

@@ -51,6 +51,55 @@ import Testing
                 == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=the-device-code&client_id=yett")
     }
 
+    /// Flows that are older than RFC 8628 have other parameters, another address, and their own authentication.
+    @Test func pollsAsTheServiceWants() throws {
+        func request(_ change: (inout DeviceDialect) -> Void) throws -> WebRequest {
+            var dialect = ProviderDialect()
+            dialect.tokenParameters = ["audience": "api"]
+            change(&dialect.device)
+            let client = OAuthClient(id: "yett", credential: .post(Secret("s")), dialect: dialect)
+            return try TokenEndpoint.poll(DeviceFixture.read([]), at: Fixture.metadata(), client: client)
+        }
+        func body(_ change: (inout DeviceDialect) -> Void) throws -> String { String(decoding: try request(change).body, as: UTF8.self) }
+        let salesforce = try body {
+            $0.grantType = "device"
+            $0.codeParameter = "code"
+        }
+        #expect(salesforce == "grant_type=device&code=the-device-code&audience=api&client_id=yett&client_secret=s")
+        let amazon = try body { $0.pollParameters = ["user_code": "{user_code}"] }
+        #expect(amazon.contains("&device_code=the-device-code&user_code=WDJB-MJHT&"))
+        let facebook = try request {
+            $0.grantType = nil
+            $0.tokenEndpoint = WebURL("https://id.example.org/login_status")
+            $0.clientToken = "public"
+        }
+        #expect(facebook.url.path == "/login_status")
+        #expect(String(decoding: facebook.body, as: UTF8.self) == "device_code=the-device-code&access_token=yett%7Cpublic")
+    }
+
+    /// The service's own codes go before its statuses, and what has no meaning ends the polling as before.
+    @Test func answersMeanWhatTheServiceSays() throws {
+        var dialect = ProviderDialect()
+        dialect.device.meanings = [
+            "400": .pending, "429": .slowDown, "410": .expired, "418": .denied, "1349152": .expired, "17": .slowDown,
+        ]
+        func answer(_ status: Int, _ body: String = "") throws -> DevicePolling.Action {
+            var polling = DevicePolling(try DeviceFixture.read([]), now: Self.start)
+            return polling.answered(
+                Fixture.json(body, status: status), host: "tokens.example.org", dialect: dialect, now: Self.start, date: Fixture.now)
+        }
+        func failure(_ action: DevicePolling.Action) -> AuthFailure.Kind? {
+            if case .finish(.failure(let error)) = action { error.failure.kind } else { nil }
+        }
+        for _ in 0..<3 { #expect(try answer(400) == .poll(at: Self.start + .seconds(5))) }
+        #expect(try answer(429) == .poll(at: Self.start + .seconds(10)))
+        #expect(try answer(400, #"{"error":{"message":"m","code":17,"error_subcode":7}}"#) == .poll(at: Self.start + .seconds(10)))
+        #expect(try failure(answer(410)) == .timedOut)
+        #expect(try failure(answer(418)) == .denied(code: "access_denied"))
+        #expect(try failure(answer(400, #"{"error":{"message":"m","code":463,"error_subcode":1349152}}"#)) == .timedOut)
+        #expect(try failure(answer(403, #"{"error":"unauthorized_client"}"#)) == .denied(code: "unauthorized_client"))
+    }
+
     @Test func sendsNoDeviceCodeToAnotherProvider() throws {
         let authorization = try DeviceFixture.read([])
         var other = try Fixture.metadata()

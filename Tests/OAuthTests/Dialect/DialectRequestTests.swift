@@ -140,12 +140,25 @@ import Testing
 
     /// Oracle's identity domains want a response type there.
     @Test func requestsForADeviceCodeMayHaveMoreParameters() throws {
-        let dialect = Self.dialect { $0.deviceParameters = ["response_type": "device_code", "scope": "other"] }
+        let dialect = Self.dialect { $0.device.parameters = ["response_type": "device_code", "scope": "other"] }
         let client = OAuthClient(id: "yett", dialect: dialect)
         let device = try DeviceAuthorization.request(
             scopes: ["a"], extraParameters: ["audience": "api"], at: Fixture.metadata(), client: client)
         #expect(body(device) == "scope=a&audience=api&response_type=device_code&client_id=yett")
         #expect(try Fixture.prepared(request(dialect)).url.query?.contains("device_code") == false)
+        // In the format of token requests, and with a query neither repeated nor shown.
+        let json = OAuthClient(id: "yett", dialect: Self.dialect { $0.tokenRequest = .json })
+        #expect(
+            body(try DeviceAuthorization.request(scopes: ["a"], at: Fixture.metadata(), client: json))
+                == #"{"scope":"a","client_id":"yett"}"#)
+        let query = OAuthClient(
+            id: "yett",
+            dialect: Self.dialect {
+                $0.tokenRequest = .query
+                $0.device.parameters = ["response_type": "device_code"]
+            })
+        let asked = try DeviceAuthorization.request(scopes: [], at: Fixture.metadata(), client: query)
+        #expect(asked.url.query == "response_type=device_code&client_id=yett" && asked.isTokenQuery)
     }
 
     @Test func renewalsMayHaveAnEndpointOfTheirOwn() throws {
@@ -235,6 +248,11 @@ import Testing
             let json = try request(.json, credential)
             #expect(body(json) == #"{"token":"t"}"#)
             #expect(json.headers.contains { $0 == ("Authorization", "Basic \(Base64.encode(Array("yett:s".utf8)))") })
+        }
+        for credential in [ClientCredential.post(Secret("s")), .basic(Secret("s"))] {
+            let json = try request(.jsonPost, credential)
+            #expect(body(json) == #"{"token":"t","client_id":"yett","client_secret":"s"}"#)
+            #expect(!json.headers.contains { $0.name == "Authorization" })
         }
         let named = OAuthClient(id: "yett", dialect: Self.dialect { $0.revocationParameter = "access_token" })
         #expect(try body(Revocation.request(Secret("t"), .access, at: Fixture.metadata(), client: named)).hasPrefix("access_token=t&"))

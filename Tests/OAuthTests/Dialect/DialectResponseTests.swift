@@ -22,6 +22,7 @@ import Testing
         #expect(try tokens(Self.bare) { $0.tokenType = "Bearer" }.tokenType == "Bearer")
         #expect(try tokens(#"{"access_token":"at","token_type":"user"}"#) { $0.tokenType = "Bearer" }.tokenType == "Bearer")
         #expect(try tokens(#"{"access_token":"at","token_type":"bearer"}"#) { $0.tokenType = "Bearer" }.tokenType == "bearer")
+        #expect(Fixture.error { try tokens(Self.bare) }?.failure.hint?.english.contains("token_type = \"Bearer\"") == true)
         // A token of a known other type is never sent as Bearer, and no bound token was requested.
         for type in ["DPoP", "mac", "N_A"] {
             let body = #"{"access_token":"at","token_type":"\#(type)"}"#
@@ -61,6 +62,13 @@ import Testing
         #expect(try end(#","expires_at":"\#(Fixture.now.seconds + 600)""#) == .seconds(600))
         #expect(try end(#","expires_at":\#((Fixture.now.seconds + 600) * 1000)"#) == .seconds(600))
         #expect(try end(#","expires_at":\#(Fixture.now.seconds - 1)"#, 7200) == .zero)
+        #expect(try end(#","expires_on":"\#(Fixture.now.seconds + 600)""#, 7200) == .seconds(600))
+        #expect(try end(#","expires":"\#(date)""#, 7200) == .seconds(600))
+        // expires_in may have the end itself, or be an empty text. Ten years are a lifetime.
+        #expect(try end(#","expires_in":\#(Fixture.now.seconds + 600)"#) == .seconds(600))
+        #expect(try end(#","expires_in":"\#(date)""#) == .seconds(600))
+        #expect(try end(#","expires_in":315705599"#) == .seconds(315_705_599))
+        #expect(try end(#","expires_in":"""#, 7200) == .seconds(7200))
         // What is no moment of our time says nothing.
         for value in ["7", "1e400", "-1", "\"soon\"", "null", "[]"] { #expect(try end(#","expires_at":\#(value)"#) == nil) }
         let refresh = #"{"access_token":"at","token_type":"Bearer","refresh_token":"rt","x_refresh_token_expires_in":8640000}"#
@@ -76,9 +84,26 @@ import Testing
         }
         let set = try read(body, form)
         #expect(set.accessToken == Secret("at") && set.scopes == ["a", "b"] && set.accessExpiresAt == Fixture.now + .seconds(60))
-        #expect(Fixture.error { try read(body, [("Content-Type", "text/plain")]) }?.kind == .notJSON(isHTML: false))
+        // A form with a token is known by it, and one without is not.
+        for type in ["text/plain", "text/html; charset=utf-8"] {
+            #expect(try read(body, [("Content-Type", type)]).accessToken == Secret("at"))
+            #expect(Fixture.error { try read("token=at&scope=a", [("Content-Type", type)]) }?.kind == .notJSON(isHTML: false))
+        }
         #expect(Fixture.error { try read(body + "&access_token=other", form) }?.kind == .notJSON(isHTML: false))
         #expect(Fixture.error { try read("error=bad_verification_code", form) }?.failure.kind == .denied(code: "bad_verification_code"))
+    }
+
+    @Test func membersMayBeInCamelCase() throws {
+        let set = try tokens(#"{"accessToken":"at","refreshToken":"rt","expireIn":7200,"tokenType":"Bearer","corpId":"c"}"#)
+        #expect(set.accessToken == Secret("at") && set.refreshToken == Secret("rt"))
+        #expect(set.accessExpiresAt == Fixture.now + .seconds(7200))
+        // They are as secret under these names.
+        let request = WebRequest(method: .post, url: try Fixture.url("https://id.example.org/token"))
+        let redactor = SecretRedactor(of: Fixture.json(#"{"accessToken":"at-0123456789"}"#), to: request)
+        #expect(redactor.hiding(in: "at-0123456789") == "[hidden]")
+        // The standard's names go first.
+        let both = #"{"access_token":"at","accessToken":"other","refreshToken":"rt","token_type":"Bearer"}"#
+        #expect(try tokens(both).accessToken == Secret("at") && tokens(both).refreshToken == nil)
     }
 
     @Test func missingAccessTokenIsExplained() throws {
@@ -107,6 +132,7 @@ import Testing
 
     @Test(arguments: [
         (#""a b""#, ["a", "b"]), (#"["a","b"]"#, ["a", "b"]), (#""a,b""#, ["a", "b"]), (#""a, b""#, ["a", "b"]), (#"["a b"]"#, ["a", "b"]),
+        ("[1,2]", ["1", "2"]),
         (#""""#, ["a", "b,c"]), ("[]", ["a", "b,c"]), ("null", ["a", "b,c"]),
     ])
     func scopesMayBeAnArrayOrHaveCommas(_ scope: String, _ expected: [String]) throws {

@@ -46,11 +46,35 @@ import Testing
     /// Login.gov and SMART on FHIR take nothing else.
     @Test func audienceMayBeTheTokenEndpoint() throws {
         var random = Fixture.Counter(state: 1)
+        var dialect = ProviderDialect()
+        dialect.assertionAudience = .tokenEndpoint
         let metadata = try Fixture.metadata([.init("token_endpoint_auth_signing_alg_values_supported", ["ES256"])])
         let credential = try ClientAssertion.credential(
-            of: "yett", key: SigningKey(pem: Secret(SampleKeys.p256), keyID: nil), at: metadata, audience: .tokenEndpoint, now: Fixture.now,
+            of: "yett", key: SigningKey(pem: Secret(SampleKeys.p256), keyID: nil), at: metadata, dialect: dialect, now: Fixture.now,
             using: &random)
         #expect(try read(credential).unverifiedClaims["aud"]?.string == metadata.tokenEndpoint?.text)
+    }
+
+    /// Apple's client secret is a JWT from the developer's team.
+    @Test func assertionMayBeTheClientSecret() throws {
+        var random = Fixture.Counter(state: 1)
+        let metadata = try Fixture.metadata([.init("token_endpoint_auth_signing_alg_values_supported", ["ES256"])])
+        var dialect = ProviderDialect()
+        (dialect.assertionIssuer, dialect.assertionParameter) = ("DEF123GHIJ", .clientSecret)
+        let credential = try ClientAssertion.credential(
+            of: "org.example.signin", key: SigningKey(pem: Secret(SampleKeys.p256), keyID: "ABC123DEFG"), at: metadata,
+            dialect: dialect, now: Fixture.now, using: &random)
+        guard case .post(let secret) = credential else { throw Fixture.Missing() }
+        let jws = try read(.assertion(secret))
+        #expect(jws.header == ["alg": "ES256", "typ": "JWT", "kid": "ABC123DEFG"])
+        let claims = jws.unverifiedClaims
+        #expect(claims["iss"] == "DEF123GHIJ" && claims["sub"] == "org.example.signin" && claims["aud"] == "https://id.example.org")
+        #expect(claims["exp"]?.integer == Fixture.now.seconds + 60)
+        let sent = try TokenEndpoint.renew(
+            Secret("rt"), at: metadata, client: OAuthClient(id: "org.example.signin", credential: credential))
+        let form = try #require(FormEncoding.decode(String(decoding: sent.body, as: UTF8.self)))
+        #expect(form.first { $0.name == "client_secret" }?.value == secret.reveal())
+        #expect(!form.contains { $0.name.hasPrefix("client_assertion") })
     }
 
     @Test func audienceIsTheTokenEndpointWithoutAnIssuer() throws {

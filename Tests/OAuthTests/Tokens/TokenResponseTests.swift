@@ -98,13 +98,14 @@ private typealias Member = JSONValue.Member
     @Test(
         arguments: [
             (.number("3600"), 3600), (.number("3600.9"), 3600), (.string("3600"), 3600), (.number("0"), 0), (.number("-5"), 0),
-            (.number("1e3"), 1000), (.number("1e30"), 3_155_760_000), (.number("1e400"), 3_155_760_000), (.number("-1e400"), 0),
+            (.string("-5"), 0), (.string("1.5"), 1), (.number("1e3"), 1000), (.number("1e30"), 3_155_760_000),
+            (.number("1e400"), 3_155_760_000), (.number("-1e400"), 0),
         ] as [(JSONValue, Int64)])
     func clampsLifetimes(_ value: JSONValue, _ seconds: Int64) throws {
         #expect(try read([Member("expires_in", value)]).accessExpiresAt == Fixture.now + .seconds(seconds))
     }
 
-    @Test(arguments: ["soon", "", "-5", "1.5", true, [], [:]] as [JSONValue]) func refusesInvalidLifetimes(_ value: JSONValue) {
+    @Test(arguments: ["soon", "-", "1e3", true, [], [:]] as [JSONValue]) func refusesInvalidLifetimes(_ value: JSONValue) {
         #expect(Fixture.error { try read([Member("expires_in", value)]) } != nil)
     }
 
@@ -280,7 +281,7 @@ private typealias Member = JSONValue.Member
 
     @Test(
         arguments: [
-            ("120", 120), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
+            ("120", 120), ("1.25", 2), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
             ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("Friday, 15-Jan-27 08:00:30 GMT", 30), ("Fri Jan 15 08:00:30 2027", 30),
             ("9223372036854775807", 86_400), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("soon", nil), ("-1", nil), ("", nil),
             ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
@@ -288,5 +289,32 @@ private typealias Member = JSONValue.Member
     func readsRetryAfter(_ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 503, headers: [("Retry-After", text)])
         #expect(response.retryAfter(now: Fixture.now) == seconds.map { Duration.seconds($0) })
+    }
+
+    /// Fields that services had before Retry-After, with a number of seconds or a moment.
+    @Test(
+        arguments: [
+            ("RateLimit-Reset", "50", 50), ("X-RateLimit-Reset", "12.5", 13), ("x-rate-limit-reset", "\(Fixture.now.seconds + 90)", 90),
+            ("X-RateLimit-Reset", "\(Fixture.now.seconds - 5)", 0), ("X-RateLimit-Reset", "soon", nil), ("X-Reset", "5", nil),
+        ] as [(String, String, Int64?)])
+    func readsWhenRequestsAreAllowedAgain(_ name: String, _ text: String, _ seconds: Int64?) {
+        let response = WebResponse(status: 429, headers: [(name, text)])
+        #expect(response.retryAfter(now: Fixture.now) == seconds.map { Duration.seconds($0) })
+        #expect(WebResponse(status: 503, headers: [(name, text)]).retryAfter(now: Fixture.now) == nil)
+    }
+
+    /// An API without requests left is asked again later, and its answer says nothing about the user.
+    @Test func refusalOfTooManyRequestsIsTemporary() throws {
+        func error(_ headers: [(String, String)], _ body: String = #"{"message":"API rate limit exceeded"}"#) -> OAuthError.Kind? {
+            Fixture.error {
+                try WebResponse(status: 403, headers: headers, body: Array(body.utf8)).requireSuccess(
+                    .userInfo, host: nil, now: Fixture.now)
+            }?.kind
+        }
+        let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "\(Fixture.now.seconds + 60)")]
+        #expect(error(spent) == .serverFailure(status: 403, retryAfter: .seconds(60)))
+        #expect(error([("Retry-After", "7")]) == .serverFailure(status: 403, retryAfter: .seconds(7)))
+        #expect(error([("X-RateLimit-Remaining", "1")]) == .refusedUnreadably(status: 403, reason: "API rate limit exceeded"))
+        #expect(error(spent, #"{"error":"insufficient_scope"}"#) == .refused(ServerError(code: "insufficient_scope"), status: 403))
     }
 }
