@@ -67,7 +67,9 @@ extension BridgeConnection: RequestDriver {
         guard response.isRefusal else { return response }
         // A refusal is read to its end, so that its connection can carry the next request.
         let answer = try await answer(response, limit: Self.refusalLimit)
-        return StreamedResponse(status: answer.status, headers: answer.headers, body: ResponseBody(answer.body))
+        var refusal = StreamedResponse(status: answer.status, headers: answer.headers, body: ResponseBody(answer.body))
+        refusal.redactor = answer.redactor
+        return refusal
     }
 
     func received(_ response: StreamedResponse) -> WebResponse { response.head }

@@ -1,4 +1,5 @@
 import Glibc
+import OperatingSystem
 import ProcessHarness
 import TestSupport
 import Testing
@@ -33,6 +34,50 @@ import Testing
             #expect(try home.world.text(path) == text)
             let plain = try await home.run("cat '\(real)'")
             #expect(plain.output.contains("[providers.sandbox]"), "\(plain)")
+        }
+    }
+
+    /// The agent reads the provider's endpoints there, to which it sends refresh tokens. Its variables may be others than those here.
+    @Test func isolatedCommandCannotReplaceCachedMetadata() async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/.cache/yett"
+            try #require(!FolderListing.names(in: folder).isEmpty)
+            let script = "mkdir -p '\(folder)'; ls '\(folder)'; touch '\(folder)/written'"
+            for variables in [[:], ["XDG_CACHE_HOME": home.world.home + "/other"]] {
+                let isolated = try await home.run(script, ["--isolated"], with: variables)
+                #expect(isolated.output == "", "\(isolated)")
+                #expect(access(folder + "/written", F_OK) != 0)
+            }
+            // Nor create it.
+            try #require(rename(folder, folder + ".former") == 0)
+            _ = try await home.run(script, ["--isolated"])
+            #expect(access(folder + "/written", F_OK) != 0)
+            let plain = try await home.run(script)
+            #expect(plain.status == 0 && access(folder + "/written", F_OK) == 0, "\(plain)")
+        }
+    }
+
+    /// KDE names a folder of the user's in XDG_CONFIG_DIRS. Root creates none, because it would be for all users.
+    @Test(arguments: geteuid() == 0 ? [true] : [true, false]) func isolatedCommandIsNoAdministrator(exists: Bool) async throws {
+        try await InterceptedHome.use { home in
+            let path = home.world.home + "/system/yett/config.toml"
+            if exists { try home.world.configureSystem("") }
+            let script = "mkdir -p '\(home.world.home)/system/yett'; echo '# written' >'\(path)'"
+            _ = try await home.run(script, ["--isolated"])
+            #expect(!home.world.files(containing: "# written").contains("/system/yett/config.toml"))
+            _ = try await home.run(script)
+            #expect(home.world.files(containing: "# written").contains("/system/yett/config.toml"))
+        }
+    }
+
+    @Test func passphraseFileIsCovered() async throws {
+        try await InterceptedHome.use { home in
+            let folder = try TestFolder()
+            try folder.write("passphrase", "correct horse\n")
+            let path = folder.file("passphrase")
+            let variables = ["YETT_PASSPHRASE_FILE": path]
+            #expect(try await home.run("cat '\(path)'", ["--isolated"], with: variables).output == "")
+            #expect(try await home.run("cat '\(path)'", with: variables).output == "correct horse\n")
         }
     }
 

@@ -151,7 +151,10 @@ extension CurlTransport: StreamingTransport {
         } onCancel: {
             loop.cancel(ticket)
         }
-        return try result.get()
+        var response = try result.get()
+        // Only errors are shown, and most responses are none.
+        if response.status >= 400 { response.redactor = SecretRedactor(of: request) }
+        return response
     }
 }
 

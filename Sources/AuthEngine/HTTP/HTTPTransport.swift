@@ -35,6 +35,8 @@ package struct StreamedResponse: Sendable {
     package let headers: [(name: String, value: String)]
     /// The body. Dropping it ends the transfer.
     package let body: ResponseBody
+    /// Removes the secrets of the request from errors that are read from a refusal.
+    package var redactor = SecretRedactor.none
 
     package init(status: Int, headers: [(name: String, value: String)], body: ResponseBody) {
         self.status = status
@@ -43,7 +45,7 @@ package struct StreamedResponse: Sendable {
     }
 
     /// The response without its body.
-    package var head: WebResponse { WebResponse(status: status, headers: headers, body: []) }
+    package var head: WebResponse { WebResponse(status: status, headers: headers, body: []).keeping(redactor) }
 
     /// Returns the value of the first field with this name.
     package func header(_ name: String) -> String? {
@@ -60,7 +62,7 @@ package struct StreamedResponse: Sendable {
             }
             bytes += piece
         }
-        return WebResponse(status: status, headers: headers, body: bytes)
+        return WebResponse(status: status, headers: headers, body: bytes).keeping(redactor)
     }
 }
 

@@ -79,7 +79,9 @@ struct CommandConfinement {
     /// Creates Yett's folders and those of tmux, so that they can be covered: a command could create them itself, and an agent or tmux would
     /// use them later. Where that fails, the command cannot either.
     private static func makeFolders(in context: CommandContext) {
-        for folder in folders(in: context) + tmuxFolders(context.edges.environment) {
+        // Those of root are for all users, who could not read a private one.
+        let system = geteuid() == 0 ? [] : context.directories.system
+        for folder in folders(in: context) + system + tmuxFolders(context.edges.environment) {
             try? PrivateFile.makeDirectory(folder, isPrivate: true)
         }
     }
@@ -89,22 +91,27 @@ struct CommandConfinement {
         Set([environment["TMUX_TMPDIR"] ?? "", "/tmp"]).filter { $0.hasPrefix("/") }.map { "\($0)/tmux-\(geteuid())" }
     }
 
+    /// The folders whose files Yett trusts: with another token endpoint in the cached metadata, the agent would send refresh tokens there.
+    /// An agent that systemd started may have other variables than this shell, so the default folders are among them.
     private static func folders(in context: CommandContext) -> [String] {
-        let directories = context.directories
-        return [try? directories.data, try? directories.state, try? directories.configuration].compactMap(\.self)
-            + [context.agentLocation.folder, AgentLocation(environment: [:]).folder]
+        let home = context.edges.environment.filter { name, _ in name == "HOME" }
+        let own = [context.directories, Directories(environment: home)].flatMap { directories in
+            [try? directories.data, try? directories.state, try? directories.configuration, try? directories.cache].compactMap(\.self)
+        }
+        return Set(own + [context.agentLocation.folder, AgentLocation(environment: [:]).folder]).sorted()
     }
 
-    /// Returns what an isolated command finds empty: the store, the configuration, and the sockets of programs that do things for this user,
-    /// such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong to a network namespace,
-    /// and need no cover.
+    /// Returns what an isolated command finds empty: the store, the configuration, cached metadata, and the sockets of programs that do
+    /// things for this user, such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong to
+    /// a network namespace, and need no cover.
     private static func hidden(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
         let environment = context.edges.environment
         let bus = (environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").split { ";,".contains($0) }
             .compactMap { $0.hasPrefix("unix:path=") ? String($0.dropFirst("unix:path=".count)) : nil }
         let runtime = ["/run/user/\(geteuid())", environment["XDG_RUNTIME_DIR"] ?? ""]
         // It may be elsewhere, or a link to another folder.
-        let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"]].compactMap(\.self)
+        let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"], environment["YETT_PASSPHRASE_FILE"]]
+            .compactMap(\.self)
         let tmux = tmuxFolders(environment) + [String(environment["TMUX"]?.prefix { $0 != "," } ?? "")]
         let terminals = tmux + ["/run/screen", environment["SCREENDIR"] ?? ""]
         let own: [String]
@@ -118,7 +125,9 @@ struct CommandConfinement {
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
         // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before.
         let devices = ["/dev/mqueue", "/dev/uinput", "/dev/input"]
-        let paths = [configuration, runtime, folders(in: context), bus, terminals, sockets, desktop, devices].flatMap(\.self)
+        // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
+        let folders = folders(in: context) + context.directories.system
+        let paths = [configuration, runtime, folders, bus, terminals, sockets, desktop, devices].flatMap(\.self)
         // A runtime folder such as /tmp cannot be covered whole.
         return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     }

@@ -53,7 +53,10 @@ struct ResourceTransport: ResourceSender {
             return try await context.edges.transport.send(request, policy: policy)
         }
         let response = try await context.edges.transport.open(request, policy: policy, upload: transfer.upload(), isRaw: false)
-        return try await transfer.receive(response, isJudged: provider.resourceDialect.judgesBodies)
+        let isJudged = provider.resourceDialect.judgesBodies
+        let answer = try await transfer.receive(response, isJudged: isJudged)
+        // A refusal may have any status there.
+        return isJudged ? answer.keeping(SecretRedactor(of: request)) : answer
     }
 
     func scopes(of resource: WebURL, after challenge: Challenge) async -> [String] {

@@ -33,7 +33,7 @@ struct ExecCommand: Subcommand {
 
             With --isolated, the command runs in namespaces of its own for the network, processes and mounts: the proxy is its only way to \
             the network, and also resolves the names of hosts. It sees no other processes, and no other terminals. Yett's store, \
-            configuration and sockets, your runtime folder with the message bus, the sockets of X11, tmux and screen, those that a \
+            configuration, cache and sockets, your runtime folder with the message bus, the sockets of X11, tmux and screen, those that a \
             variable names, such as SSH_AUTH_SOCK, and all others that a program of yours has open when the command starts are empty there, \
             and the folders above them cannot be moved. It has your user ID, but no privileges. All its processes end with it. It is no \
             sandbox for files: the command reads and changes your other files as before, such as a profile that your shell reads, and \

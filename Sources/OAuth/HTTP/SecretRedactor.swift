@@ -88,7 +88,7 @@ extension SecretRedactor {
     public init(of request: WebRequest) {
         var values: [Secret] = []
         for text in [request.method == .post ? String(decoding: request.body, as: UTF8.self) : "", request.url.query ?? ""] {
-            values += (FormEncoding.decode(text) ?? []).filter { Self.secretFields.contains($0.name) }.map { Secret($0.value) }
+            values += (FormEncoding.decode(text) ?? []).filter { Self.isSecret($0.name) }.map { Secret($0.value) }
         }
         values += Self.secrets(in: request.body)
         for header in request.headers where Self.isCredential(header.name) {
@@ -107,7 +107,7 @@ extension SecretRedactor {
     /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token` or `X-Api-Key`.
     private static func isCredential(_ name: String) -> Bool {
         let name = name.asciiLowercased()
-        return name == "authorization" || name.hasSuffix("token") || name.hasSuffix("key")
+        return ["auth", "key", "secret", "token"].contains { name.contains($0) }
     }
 
     /// Collects the secrets of the response to a POST, or to a token request in a query: issued tokens and codes.
@@ -115,11 +115,15 @@ extension SecretRedactor {
         self.init(request.method == .post || request.isTokenQuery ? Self.secrets(in: answer.body) : [])
     }
 
-    private static let secretFields: Set<String> = [
-        "code", "code_verifier", "refresh_token", "access_token", "id_token", "accessToken", "refreshToken", "idToken", "token",
-        "device_code", "client_secret", "client_assertion",
-        "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password", "registration_access_token",
-    ]
+    /// The names of fields with a secret, without their underscores: AWS writes `refreshToken`.
+    private static let secretFields = Set(
+        [
+            "code", "code_verifier", "refresh_token", "access_token", "id_token", "token", "device_code", "client_secret",
+            "client_assertion", "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password",
+            "registration_access_token", "code_a", "code_b", "secret_access_key", "session_token",
+        ].map { $0.filter { $0 != "_" } })
+
+    private static func isSecret(_ name: String) -> Bool { secretFields.contains(name.asciiLowercased().filter { $0 != "_" }) }
 
     private static func secrets(in body: [UInt8]) -> [Secret] {
         guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let document = try? JSONValue(strict: body) else { return [] }
@@ -131,7 +135,7 @@ extension SecretRedactor {
         switch value {
         case .object(let members):
             members.flatMap { member in
-                if let text = member.value.string { return secretFields.contains(member.name) ? [Secret(text)] : [] }
+                if let text = member.value.string { return isSecret(member.name) ? [Secret(text)] : [] }
                 return secrets(in: member.value)
             }
         case .array(let elements): elements.flatMap { secrets(in: $0) }

@@ -51,7 +51,8 @@ public enum Revocation {
 
     /// Whether a reason without an OAuth code says that the token is no longer valid.
     private static func saysInvalid(_ reason: String) -> Bool {
-        let text = reason.asciiLowercased()
+        // A refusal of `token_type_hint` says nothing of the token, which stays valid.
+        let text = reason.asciiLowercased().replacing("token_type", with: "type")
         return ["invalid token", "token is invalid", "expired token", "token has expired", "token expired", "already revoked"].contains {
             text.contains($0)
         }

@@ -191,6 +191,8 @@ struct ArcGISDialect: ResourceDialect {
             answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let document = try? JSONValue(strict: answer.body)
         else { return nil }
-        return ArcGISAnswer.Fault(in: document)
+        var fault = ArcGISAnswer.Fault(in: document)
+        fault?.message = fault?.message.map(answer.redactor.hiding)
+        return fault
     }
 }

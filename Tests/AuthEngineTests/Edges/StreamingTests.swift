@@ -75,6 +75,19 @@ import Testing
         #expect(await !body.write([1]))
     }
 
+    /// A server may quote the token in what is shown to the user, or passed on to a client that must not see it.
+    @Test func refusalHidesTheTokenOfItsRequest() async throws {
+        let token = "2YotnFZFEjr1zCsicMWpAA"
+        let field = "WWW-Authenticate: Bearer error=\"invalid_token\", error_description=\"\(token) has ended\""
+        let server = try await RawServer { _, _ in .text("HTTP/1.1 401 Unauthorized\r\n\(field)\r\nContent-Length: 0\r\n\r\n") }
+        let transport = AuthEngineTests.transport()
+        let request = WebRequest(method: .get, url: try url(server.origin + "/"), headers: [("Authorization", "Bearer \(token)")])
+        let response = try await transport.open(request, policy: .standard)
+        for answer in [response.head, try await response.collected(limit: 100)] {
+            #expect(answer.tokenChallenges.first?.error?.line == "invalid_token: [hidden] has ended")
+        }
+    }
+
     @Test func droppedBodyEndsTheTransfer() async throws {
         let server = try await RawServer { _, _ in .trickle(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8)) }
         let transport = AuthEngineTests.transport()

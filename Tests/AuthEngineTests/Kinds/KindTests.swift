@@ -1,4 +1,5 @@
 import AuthModel
+import OAuth
 import Testing
 import UserConfiguration
 
@@ -127,5 +128,14 @@ struct KindTests {
 
     @Test func kindsWithoutARegisteredRedirectAreKnown() {
         #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb, .awsSSO])
+    }
+
+    /// A server's errors have status 200, and may quote the token.
+    @Test func errorOfAServerOfArcGISHidesTheToken() throws {
+        let token = "2YotnFZFEjr1zCsicMWpAA"
+        let request = WebRequest(method: .get, url: try #require(Self.site), headers: [("Authorization", "Bearer \(token)")])
+        let body: JSONValue = ["error": ["code": 498, "message": .string("\(token) has ended")]]
+        let answer = WebResponse(status: 200, body: Array(body.text.utf8)).keeping(SecretRedactor(of: request))
+        #expect(ArcGISDialect().reason(answer) == .verbatim("498 [hidden] has ended"))
     }
 }

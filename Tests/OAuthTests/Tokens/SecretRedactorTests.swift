@@ -60,8 +60,15 @@ struct SecretRedactorTests {
         }
     }
 
+    /// AWS writes the names of OAuth in this form.
+    @Test(arguments: ["refreshToken", "clientSecret", "deviceCode", "codeVerifier"])
+    func hidesSecretFieldsInCamelCase(name: String) throws {
+        let text = try errorSummary("'\(Self.code)' is not known", to: .json(try #require(Self.endpoint), [(name, Self.code)]))
+        #expect(text.contains("invalid_grant: '[hidden]' is not known"), "\(text)")
+    }
+
     /// Fields of services that do not read `Authorization`.
-    @Test(arguments: ["X-Shopify-Access-Token", "PRIVATE-TOKEN", "token", "X-Api-Key"])
+    @Test(arguments: ["X-Shopify-Access-Token", "PRIVATE-TOKEN", "token", "X-Api-Key", "access-token-network", "X-Auth"])
     func hidesCredentialsOfAServicesOwnField(_ name: String) throws {
         let text = try errorSummary("no \(Self.code) here", to: try request([], headers: [(name, Self.code)]))
         #expect(text.hasSuffix("no [hidden] here"), "\(text)")
