@@ -66,7 +66,9 @@ static void pin_way(char **paths, int index) {
 static void cover(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return confinement_require(is_absent(), CPROCESS_HIDING);
-    int covered = S_ISDIR(status.st_mode) ? mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700,size=16m")
+    /* Where all users may create files, programs need it, whoever they run as. */
+    const char *options = (status.st_mode & S_ISVTX) != 0 ? "mode=1777,size=64m" : "mode=0700,size=16m";
+    int covered = S_ISDIR(status.st_mode) ? mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options)
                                           : mount("/dev/null", path, NULL, MS_BIND, NULL);
     confinement_require(covered == 0, CPROCESS_HIDING);
 }

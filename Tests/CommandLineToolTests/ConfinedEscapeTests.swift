@@ -233,6 +233,14 @@ import Testing
             let script = "\(perl) -e 'print defined shmget(\(key), 16, 0) ? \"shared\" : \"none\", \"\\n\"'"
             #expect(try await home.run(script, ["--isolated"]).output == "none\n")
             #expect(try await home.run(script).output == "shared\n")
+            // That of POSIX has files. The command has a folder of its own for it.
+            let file = "/dev/shm/yett-test-\(key)"
+            try PrivateFile.replace(file, with: [])
+            defer { unlink(file) }
+            let look = "test -e \(file) && echo shared || { echo own > \(file) && cat \(file); }"
+            let others = geteuid() == 0 ? [["--isolated", "--user", "nobody"]] : []
+            for options in [["--isolated"]] + others { #expect(try await home.run(look, options).output == "own\n", "\(options)") }
+            #expect(try await home.run(look).output == "shared\n")
         }
     }
 

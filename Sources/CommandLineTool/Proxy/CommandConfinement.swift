@@ -123,8 +123,9 @@ struct CommandConfinement {
         let sockets = environment.values.filter(isSocket).sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
-        // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before.
-        let devices = ["/dev/mqueue", "/dev/uinput", "/dev/input"]
+        // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before, and
+        // the files of shm are memory that other programs share.
+        let devices = ["/dev/mqueue", "/dev/shm", "/dev/uinput", "/dev/input"]
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
         let paths = [configuration, runtime, folders, bus, terminals, sockets, desktop, devices].flatMap(\.self)
