@@ -162,7 +162,8 @@ struct OpenIDKind: KindDefinition {
             """
             The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "delete_json" (the \
             same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "json_post" (the token, and the client \
-            with its secret, as JSON), "bearer" (an empty POST with the token in the Authorization header), "delete" (the same with DELETE) or "none" (the service revokes no tokens). Default: "rfc7009".
+            with its secret, as JSON), "bearer" (an empty POST with the token in the Authorization header), "delete" (the same with DELETE) or \
+            "none" (the service revokes no tokens). Default: "rfc7009".
             """),
         KindKey("revocation_parameter", "The parameter of a revocation request that has the token. Default: \"token\"."),
         KindKey("revokes", "Which tokens the service revokes: \"both\", \"refresh\" or \"access\". Default: \"both\"."),
