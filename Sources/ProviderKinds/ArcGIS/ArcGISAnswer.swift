@@ -189,10 +189,9 @@ struct ArcGISDialect: ResourceDialect {
         // Errors are short, so a large answer is not parsed.
         guard answer.status == 200 || (400..<500).contains(answer.status), answer.body.count <= 64 << 10,
             answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
-            let document = try? JSONValue(strict: answer.body)
+            let document = try? JSONValue(strict: answer.body), var fault = ArcGISAnswer.Fault(in: document)
         else { return nil }
-        var fault = ArcGISAnswer.Fault(in: document)
-        fault?.message = fault?.message.map(answer.redactor.hiding)
+        fault.message = fault.message.map(answer.redactor.hiding)
         return fault
     }
 }
