@@ -122,12 +122,14 @@ extension WebResponse {
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
     /// The members of a form, all of them texts; `nil` for anything else. Some services say that theirs is plain text or a page, so one with
-    /// a token or an error is known by its members.
+    /// a token or an error is known by its members. The addresses in a real page or in broken JSON are no form: a proxy's page with `&error=`
+    /// must not end a session.
     var form: JSONValue? {
         let type = header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
         guard let text = String(validating: body, as: UTF8.self), let pairs = FormEncoding.decode(text),
             Set(pairs.map(\.name)).count == pairs.count,
-            type == "application/x-www-form-urlencoded" || pairs.contains(where: { ["access_token", "error"].contains($0.name) })
+            type == "application/x-www-form-urlencoded"
+                || (pairs.allSatisfy({ $0.name.isHTTPToken }) && pairs.contains(where: { ["access_token", "error"].contains($0.name) }))
         else { return nil }
         return .object(pairs.map { .init($0.name, .string($0.value)) })
     }

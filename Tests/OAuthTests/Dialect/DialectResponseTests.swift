@@ -89,6 +89,13 @@ import Testing
             #expect(try read(body, [("Content-Type", type)]).accessToken == Secret("at"))
             #expect(Fixture.error { try read("token=at&scope=a", [("Content-Type", type)]) }?.kind == .notJSON(isHTML: false))
         }
+        // The addresses in a page or in cut JSON are no form, and say nothing about the grant of a session.
+        let page = #"<a href="/portal?from=here&error=invalid_grant&id=1">Sign in to the network</a>"#
+        #expect(Fixture.error { try read(page, [("Content-Type", "text/html")]) }?.kind == .notJSON(isHTML: true))
+        #expect(Fixture.error { try read(#"{"next":"/?a=b&error=invalid_grant"#, []) }?.kind == .notJSON(isHTML: false))
+        let refusal = WebResponse(status: 400, headers: [("Content-Type", "text/html")], body: Array(page.utf8))
+        let failed = Fixture.error { try refusal.requireSuccess(.renewal, host: nil, now: Fixture.now) }
+        #expect(failed?.kind == .pageInstead(status: 400) && failed?.grantOutcome == .kept)
         #expect(Fixture.error { try read(body + "&access_token=other", form) }?.kind == .notJSON(isHTML: false))
         #expect(Fixture.error { try read("error=bad_verification_code", form) }?.failure.kind == .denied(code: "bad_verification_code"))
     }
