@@ -67,6 +67,12 @@ import Testing
         // expires_in may have the end itself, or be an empty text. Ten years are a lifetime.
         #expect(try end(#","expires_in":\#(Fixture.now.seconds + 600)"#) == .seconds(600))
         #expect(try end(#","expires_in":"\#(date)""#) == .seconds(600))
+        // An end that is past is no lifetime of 57 years, and not the zero of a token that never ends.
+        for past in [#","expires_in":\#(Fixture.now.seconds - 60)"#, #","expires_at":\#(Fixture.now.seconds - 60)"#] {
+            #expect(try end(past) == .zero)
+            let body = #"{"access_token":"at","token_type":"Bearer"\#(past)}"#
+            #expect(try tokens(body) { $0.zeroLifetime = .unlimited }.accessExpiresAt == Fixture.now)
+        }
         #expect(try end(#","expires_in":315705599"#) == .seconds(315_705_599))
         #expect(try end(#","expires_in":"""#, 7200) == .seconds(7200))
         // What is no moment of our time says nothing.
