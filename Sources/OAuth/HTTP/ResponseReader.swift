@@ -193,13 +193,13 @@ extension WebResponse {
         header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
     }
 
-    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds since 1970.
+    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds or milliseconds since 1970.
     private func limitReset(now: Timestamp) -> Duration? {
         guard status == 403 || status == 429, let text = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first,
             let seconds = Self.seconds(text.trimmingWhitespace())
         else { return nil }
-        // No pause is longer than 30 years.
-        return Self.pause(seconds < 1e9 ? seconds : seconds - Double(now.seconds))
+        // No pause is longer than 30 years, and no moment is after the year 5138.
+        return Self.pause(seconds < 1e9 ? seconds : (seconds < 1e11 ? seconds : seconds / 1000) - Double(now.seconds))
     }
 
     private static func seconds(_ text: String) -> Double? {
