@@ -157,14 +157,16 @@ extension TokenEndpoint {
 }
 
 extension DeviceDialect {
-    /// Returns what an answer to a poll means by the service's own codes, the most specific first, and then by its status; `nil` if the
-    /// dialect does not say.
+    /// Returns what an answer to a poll means by the service's own codes, the most specific first, and then by its status, which says less
+    /// than an OAuth code: `invalid_client` is not pending. `nil` if the dialect does not say.
     func meaning(of response: WebResponse) -> Meaning? {
         guard !meanings.isEmpty else { return nil }
         let document = try? JSONValue(strict: response.body)
         let error = document?["error"]
         let codes = [error?["error_subcode"], error?["code"], error, document?["error_code"], document?["code"]]
             .compactMap { $0.flatMap { $0.string ?? $0.integer.map { String($0) } } }
-        return (codes + [String(response.status)]).lazy.compactMap { meanings[$0] }.first
+        if let own = codes.lazy.compactMap({ meanings[$0] }).first { return own }
+        guard ServerError(response)?.isOAuthCode != true else { return nil }
+        return meanings[String(response.status)]
     }
 }

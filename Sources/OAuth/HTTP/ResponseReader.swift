@@ -122,12 +122,14 @@ extension WebResponse {
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
     /// The members of a form, all of them texts; `nil` for anything else. Some services say that theirs is plain text or a page, so one with
-    /// a token or an error is known by its members.
+    /// a token or an error is known by its members. The addresses in a real page or in broken JSON are no form: a proxy's page with `&error=`
+    /// must not end a session.
     var form: JSONValue? {
         let type = header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
         guard let text = String(validating: body, as: UTF8.self), let pairs = FormEncoding.decode(text),
             Set(pairs.map(\.name)).count == pairs.count,
-            type == "application/x-www-form-urlencoded" || pairs.contains(where: { ["access_token", "error"].contains($0.name) })
+            type == "application/x-www-form-urlencoded"
+                || (pairs.allSatisfy({ $0.name.isHTTPToken }) && pairs.contains(where: { ["access_token", "error"].contains($0.name) }))
         else { return nil }
         return .object(pairs.map { .init($0.name, .string($0.value)) })
     }
@@ -191,13 +193,13 @@ extension WebResponse {
         header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
     }
 
-    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds since 1970.
+    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds or milliseconds since 1970.
     private func limitReset(now: Timestamp) -> Duration? {
         guard status == 403 || status == 429, let text = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first,
             let seconds = Self.seconds(text.trimmingWhitespace())
         else { return nil }
-        // No pause is longer than 30 years.
-        return Self.pause(seconds < 1e9 ? seconds : seconds - Double(now.seconds))
+        // No pause is longer than 30 years, and no moment is after the year 5138.
+        return Self.pause(seconds < 1e9 ? seconds : (seconds < 1e11 ? seconds : seconds / 1000) - Double(now.seconds))
     }
 
     private static func seconds(_ text: String) -> Double? {

@@ -52,7 +52,7 @@ public enum Revocation {
     /// Whether a reason without an OAuth code says that the token is no longer valid.
     private static func saysInvalid(_ reason: String) -> Bool {
         // A refusal of `token_type_hint` says nothing of the token, which stays valid.
-        let text = reason.asciiLowercased().replacing("token_type", with: "type")
+        let text = reason.asciiLowercased().replacing("token_type", with: "type").replacing("token type", with: "type")
         return ["invalid token", "token is invalid", "expired token", "token has expired", "token expired", "already revoked"].contains {
             text.contains($0)
         }

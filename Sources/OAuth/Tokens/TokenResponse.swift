@@ -40,7 +40,7 @@ public enum TokenResponse {
         let lifetime = isUnlimited ? nil : named ?? dialect.accessLifetime.map { .seconds($0) }
         let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
-            accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + $0 }, refreshToken: refresh,
+            accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + max($0, .zero) }, refreshToken: refresh,
             refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader, now: now).map { now + $0 }, idToken: idToken,
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
@@ -74,10 +74,10 @@ public enum TokenResponse {
         return .object(members.map { .init(standardNames[$0.name] ?? $0.name, $0.value) })
     }
 
-    /// Reads the lifetime of the access token.
+    /// Reads the lifetime of the access token; negative if it has ended, because zero may mean that it never ends.
     private static func lifetime(_ reader: ResponseReader, now: Timestamp) throws(OAuthError) -> Duration? {
-        // No lifetime is as long as the time since 1970, so a larger number is the end itself.
-        if let end = time(reader, "expires_in", now: now), end > .zero { return end }
+        // No lifetime is as long as the time since 1970, so such a number is the end itself, also of a token that has ended today.
+        if let end = time(reader, "expires_in", now: now), end > .seconds(-86_400) { return end }
         if let lifetime = try reader.lifetime("expires_in") { return lifetime }
         for name in ["expires_at", "expires_on", "expires"] {
             if let end = time(reader, name, now: now) { return end }
@@ -153,17 +153,17 @@ public enum TokenResponse {
             if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }
         }
         let end = time(reader, "refresh_token_expires_at", now: now)
-        return end == .zero ? nil : end
+        return end.flatMap { $0 > .zero ? $0 : nil }
     }
 
     /// Reads how long it is until a moment, which is a date of RFC 3339 or a number of seconds or milliseconds since 1970, also in digits;
-    /// zero if the moment is past, and `nil` if the member is none.
+    /// negative if the moment is past, and `nil` if the member is none.
     private static func time(_ reader: ResponseReader, _ name: String, now: Timestamp) -> Duration? {
         let value = reader.object[name]
-        if let date = value?.string.flatMap(Timestamp.init) { return max(date - now, .zero) }
+        if let date = value?.string.flatMap(Timestamp.init) { return date - now }
         guard let number = value?.double ?? value?.string.flatMap(Double.init), number > 1e8, number < 1e14 else { return nil }
         // No token lives until the year 5138, so a larger number is of milliseconds.
-        return max(Timestamp(seconds: number < 1e11 ? number : number / 1000) - now, .zero)
+        return Timestamp(seconds: number < 1e11 ? number : number / 1000) - now
     }
 
     /// Returns the members of a successful response that may be stored with the user's data: all but tokens, codes, keys and secrets, at any

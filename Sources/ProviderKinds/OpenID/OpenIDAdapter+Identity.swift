@@ -112,7 +112,8 @@ extension OpenIDAdapter {
         return .object(named)
     }
 
-    /// Returns the account's identifier. RFC 6749 defines none; these are common names for it, the stable ones first.
+    /// Returns the account's identifier. RFC 6749 defines none; these are common names for it, the stable ones first, and last those of an
+    /// account that several users may have: the session of one must not replace that of another.
     private func subject(in data: JSONValue) -> String {
         if let path = configuration.dialect.identity.subject { return path.string(in: data) ?? "" }
         return Self.identifier(in: data)
@@ -125,8 +126,8 @@ extension OpenIDAdapter {
     }
 
     private static let subjectNames = [
-        "sub", "id", "user_id", "userId", "account_id", "accountId", "uid", "uuid", "_id", "open_id", "openid", "login", "username",
-        "email",
+        "sub", "id", "user_id", "userId", "uid", "uuid", "_id", "open_id", "openid", "login", "username", "email", "account_id",
+        "accountId",
     ]
     /// The members in which APIs have the user's data.
     private static let accountNames = ["data", "user", "me", "viewer", "account", "profile", "result", "response"]

@@ -60,6 +60,7 @@ struct DialectTests {
     @Test(arguments: [
         #"{"data":{"id":7,"username":"countess"}}"#, #"{"data":{"viewer":{"id":"7","login":"countess"}}}"#,
         #"{"ok":true,"result":[{"user_id":"7","username":"countess"}]}"#, #"{"user":{"uuid":"7","email":"countess"},"id":null,"uid":7}"#,
+        #"{"data":{"account_id":9,"email":"7","preferred_username":"countess"}}"#,
     ])
     func userMayBeInAnObjectOfUserInfo(_ body: String) async throws {
         let transport = ChangingTransport { request, response in

@@ -98,6 +98,9 @@ import Testing
         #expect(try failure(answer(418)) == .denied(code: "access_denied"))
         #expect(try failure(answer(400, #"{"error":{"message":"m","code":463,"error_subcode":1349152}}"#)) == .timedOut)
         #expect(try failure(answer(403, #"{"error":"unauthorized_client"}"#)) == .denied(code: "unauthorized_client"))
+        // A client that the service does not know waits for nothing.
+        #expect(try failure(answer(400, #"{"error":"invalid_client"}"#)) == .denied(code: "invalid_client"))
+        #expect(try answer(400, #"{"error":"not yet"}"#) == .poll(at: Self.start + .seconds(5)))
     }
 
     @Test func sendsNoDeviceCodeToAnotherProvider() throws {

@@ -274,6 +274,7 @@ import Testing
         (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":false,"error":"ratelimited"}"#, false),
         (400, #"{"error":"invalid_request"}"#, false), (401, "", false), (403, #"{"error":"invalid_token"}"#, false), (200, "OK", true),
         (400, #"{"message":"Invalid token"}"#, true), (400, #"{"message":"Invalid token_type_hint"}"#, false),
+        (400, #"{"message":"Invalid token type hint"}"#, false),
     ])
     func answerThatNothingIsLeftCountsAsDone(_ status: Int, _ body: String, _ isDone: Bool) {
         let response = Fixture.json(body, status: status)

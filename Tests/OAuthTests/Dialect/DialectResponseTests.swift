@@ -67,6 +67,12 @@ import Testing
         // expires_in may have the end itself, or be an empty text. Ten years are a lifetime.
         #expect(try end(#","expires_in":\#(Fixture.now.seconds + 600)"#) == .seconds(600))
         #expect(try end(#","expires_in":"\#(date)""#) == .seconds(600))
+        // An end that is past is no lifetime of 57 years, and not the zero of a token that never ends.
+        for past in [#","expires_in":\#(Fixture.now.seconds - 60)"#, #","expires_at":\#(Fixture.now.seconds - 60)"#] {
+            #expect(try end(past) == .zero)
+            let body = #"{"access_token":"at","token_type":"Bearer"\#(past)}"#
+            #expect(try tokens(body) { $0.zeroLifetime = .unlimited }.accessExpiresAt == Fixture.now)
+        }
         #expect(try end(#","expires_in":315705599"#) == .seconds(315_705_599))
         #expect(try end(#","expires_in":"""#, 7200) == .seconds(7200))
         // What is no moment of our time says nothing.
@@ -89,6 +95,13 @@ import Testing
             #expect(try read(body, [("Content-Type", type)]).accessToken == Secret("at"))
             #expect(Fixture.error { try read("token=at&scope=a", [("Content-Type", type)]) }?.kind == .notJSON(isHTML: false))
         }
+        // The addresses in a page or in cut JSON are no form, and say nothing about the grant of a session.
+        let page = #"<a href="/portal?from=here&error=invalid_grant&id=1">Sign in to the network</a>"#
+        #expect(Fixture.error { try read(page, [("Content-Type", "text/html")]) }?.kind == .notJSON(isHTML: true))
+        #expect(Fixture.error { try read(#"{"next":"/?a=b&error=invalid_grant"#, []) }?.kind == .notJSON(isHTML: false))
+        let refusal = WebResponse(status: 400, headers: [("Content-Type", "text/html")], body: Array(page.utf8))
+        let failed = Fixture.error { try refusal.requireSuccess(.renewal, host: nil, now: Fixture.now) }
+        #expect(failed?.kind == .pageInstead(status: 400) && failed?.grantOutcome == .kept)
         #expect(Fixture.error { try read(body + "&access_token=other", form) }?.kind == .notJSON(isHTML: false))
         #expect(Fixture.error { try read("error=bad_verification_code", form) }?.failure.kind == .denied(code: "bad_verification_code"))
     }

@@ -295,7 +295,8 @@ private typealias Member = JSONValue.Member
     @Test(
         arguments: [
             ("RateLimit-Reset", "50", 50), ("X-RateLimit-Reset", "12.5", 13), ("x-rate-limit-reset", "\(Fixture.now.seconds + 90)", 90),
-            ("X-RateLimit-Reset", "\(Fixture.now.seconds - 5)", 0), ("X-RateLimit-Reset", "soon", nil), ("X-Reset", "5", nil),
+            ("X-RateLimit-Reset", "\(Fixture.now.milliseconds + 90_000)", 90), ("X-RateLimit-Reset", "\(Fixture.now.seconds - 5)", 0),
+            ("X-RateLimit-Reset", "soon", nil), ("X-Reset", "5", nil),
         ] as [(String, String, Int64?)])
     func readsWhenRequestsAreAllowedAgain(_ name: String, _ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 429, headers: [(name, text)])
