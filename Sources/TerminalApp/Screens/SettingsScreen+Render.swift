@@ -113,7 +113,7 @@ extension SettingsScreen {
 
     /// Adds the options of a setting with their meanings and a mark at the current one, and returns the rows of the selected one.
     ///
-    /// - Parameter selected: the index of the option with the pointer; nil for a list that only shows what there is.
+    /// - Parameter selected: the index of the option with the pointer; `nil` for a list without a pointer.
     private func addOptions(
         of setting: Setting, selected: Int?, columns: Int, to page: inout Document, _ glyphs: GlyphSet
     ) -> Range<Int> {

@@ -211,7 +211,7 @@ struct HostileTestRunner {
 struct Browser {
     func visit(_ start: WebURL) async {
         let transport = CurlTransport(version: "test", environment: [:])
-        // Where an answer comes late, nobody else would visit the callback.
+        // Without its visit, the attempt would wait for its deadline, also where only an answer comes late.
         let policy = TransportPolicy(deadline: WatchedTransport.unhurried)
         var next: WebURL? = start
         for _ in 0..<5 {

@@ -56,8 +56,8 @@ private typealias Member = JSONValue.Member
     @Test(arguments: ["access_token", "token_type", "refresh_token", "id_token", "scope"])
     func refusesWrongTypes(_ name: String) throws {
         // TOK-02.
-        // Scopes may be an array of texts.
-        let wrong: [JSONValue] = name == "scope" ? [7, true, [:], [7]] : [7, true, [], [:], ["text"]]
+        // Scopes may be an array of texts or numbers.
+        let wrong: [JSONValue] = name == "scope" ? [7, true, [:], [true], [[:]]] : [7, true, [], [:], ["text"]]
         for value in wrong {
             guard case .wrongMember(let member, _)? = Fixture.error({ try read([Member(name, value)]) })?.kind else {
                 Issue.record("\(name) = \(value.text) was taken")
