@@ -234,7 +234,7 @@ import Testing
         let scenario = try #require(Self.scenarios.first { $0.name == "metadata-var2" })
         let servers = try ConformanceServers(scenario.options)
         let world = try CommandWorld()
-        let user = CommandWorld.User(hasTerminal: true, lines: ["y", answer, "1"])
+        let user = CommandWorld.User(hasTerminal: true, lines: [answer, "1"])
         let login = await world.run(["login", servers.address, "--register"], user: user)
         #expect(login.status == status, "\(login.errors)")
         #expect(login.errors.contains("all of"), "\(login.errors)")
@@ -250,7 +250,7 @@ import Testing
         let login = await world.run("login", servers.address, "--yes", "--register")
         #expect(login.status == 0, "\(login.errors)")
         func call(_ method: String) async -> CommandResult {
-            await world.run("request", "localhost", servers.address, "-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
+            await world.run("request", "local", servers.address, "-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
         }
         let list = await call("tools/list")
         #expect(list.status == 0, "\(list.errors)")
