@@ -181,7 +181,9 @@ final class ServicePlayer: Sendable {
             // Every server repeats what it registered (RFC 7591 section 3.2.1).
             if client["redirect_uris"] == nil { body = client.setting("redirect_uris", asked).text }
         }
-        let token = (try? JSONValue(strict: body))?.anyText("access_token")
+        let token =
+            (try? JSONValue(strict: body))?.anyText("access_token")
+            ?? FormEncoding.decode(body)?.first { $0.name == "access_token" }?.value
         if let token { state.withLock { $0.accessTokens.append(token) } }
         if body.contains("$ID_TOKEN") { body = body.replacing("$ID_TOKEN", with: idToken(accessToken: token)) }
         return .text(body, type: answer.contentType, status: answer.status, headers: answer.responseHeaders)
