@@ -56,8 +56,8 @@ struct ResourceOnboarding {
             ?? configuration.unusedName(for: resource.origin)
         try ProviderPlanner(context).checkFree(name)
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
-        // All of a port of this machine is one program, for which the user has vouched already.
-        let isVouchedFor = trust.yes && resource.origin.isThisMachine
+        // All of a port of localhost is one program, for which the user has vouched already.
+        let isVouchedFor = trust.yes && resource.isPlainLocalhost
         if finding.metadata.isBroader, !isVouchedFor { try await confirm(resource, insteadOf: finding.called) }
         let issuer = try await authorizationServer(of: finding.metadata)
         try file.add(name, try await settings(of: finding, issuer: issuer, name: name))

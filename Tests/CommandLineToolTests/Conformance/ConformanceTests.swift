@@ -211,12 +211,14 @@ import Testing
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + Self.secretFile, with: Array("pre-registered-secret".utf8))
         let client = scenario.client.map { $0 == Self.secretFile ? world.home + $0 : $0 }
+        // The suite's server is on localhost, where --yes is enough; this one has an address.
+        let user = CommandWorld.User(hasTerminal: scenario.name == "metadata-var2", lines: ["y"])
         var login = CommandResult(status: 0, output: "", errors: "")
         if run.isAddedFirst {
-            login = await world.run(["providers", "add", servers.address, "--yes"] + client)
+            login = await world.run(["providers", "add", servers.address, "--yes"] + client, user: user)
             if login.status == 0 { login = await world.run("login", servers.address) }
         } else {
-            login = await world.run(["login", servers.address, "--yes"] + client)
+            login = await world.run(["login", servers.address, "--yes"] + client, user: user)
         }
         #expect((login.status != 0) == scenario.isRefused, "\(login.errors)")
         if login.status == 0 {
