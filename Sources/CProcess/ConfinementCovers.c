@@ -66,7 +66,7 @@ static void pin_way(char **paths, int index) {
 static void cover(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return confinement_require(is_absent(), CPROCESS_HIDING);
-    /* Where all users may create files, programs need it, whoever they run as. */
+    /* A folder in which all users may create files stays one: the command may be another user's. */
     const char *options = (status.st_mode & S_ISVTX) != 0 ? "mode=1777,size=64m" : "mode=0700,size=16m";
     int covered = S_ISDIR(status.st_mode) ? mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options)
                                           : mount("/dev/null", path, NULL, MS_BIND, NULL);

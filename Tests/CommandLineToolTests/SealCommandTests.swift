@@ -96,7 +96,8 @@ struct SealCommandTests {
             return try #require(entries.first)
         }
         try await signedIn("key-file") { world in
-            #expect(await world.run("seal", "system").status == 0)
+            let change = await world.run("seal", "system")
+            #expect(change.status == 0, "\(change.errors)")
             let own = try await last(world)
             #expect(own["kind"] == "seal_changed" && own["session"] == .null && own["process"] == .number(getpid()))
             #expect(own["text"] == "the seal was changed from key-file to system")

@@ -41,7 +41,16 @@ final class SilentAgent: Sendable {
         DetachedThread.startOrRun(stackSize: 256 << 10) { [weak self] in
             while true {
                 let connection = accept(socket, nil, nil)
-                guard connection >= 0, let self else { return }
+                guard connection >= 0 else {
+                    if errno == EINTR { continue }
+                    // Here and not in deinit: this thread would accept for the next listener that gets the number.
+                    close(socket)
+                    return
+                }
+                guard let self else {
+                    close(connection)
+                    continue
+                }
                 self.count.withLock { $0 += 1 }
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 _ = read(connection, &buffer, buffer.count)
@@ -57,7 +66,6 @@ final class SilentAgent: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         for connection in open.withLock({ $0 }) { close(connection) }
     }
 }

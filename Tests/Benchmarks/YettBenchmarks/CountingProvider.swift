@@ -35,7 +35,12 @@ final class CountingProvider: Sendable {
         onThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    if errno == EINTR { continue }
+                    // Here and not in deinit: this thread would accept for the next listener that gets the number.
+                    close(listener)
+                    return
+                }
                 self?.answer(connection)
                 close(connection)
             }
@@ -45,7 +50,6 @@ final class CountingProvider: Sendable {
     deinit {
         // Wakes the thread that waits in `accept`.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// Reads one request and answers it immediately.

@@ -57,6 +57,7 @@ final class StandInServer: Sendable {
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else {
+                    if errno == EINTR { continue }
                     // Here and not in deinit: this thread would accept for the next server that gets the number.
                     close(descriptor)
                     return

@@ -67,18 +67,19 @@ public final class CredentialsPeer: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0, let self else {
-                    close(connection)
+                guard connection >= 0 else {
+                    if errno == EINTR { continue }
+                    // Here and not in deinit: this thread would accept for the next peer that gets the number.
+                    close(descriptor)
                     return
                 }
-                serve(connection)
+                if let self { serve(connection) } else { close(connection) }
             }
         }
     }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         unlink(socket)
         for connection in state.withLock({ $0.held }) { close(connection) }
     }

@@ -23,7 +23,14 @@ final class BlockingServer: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         Task {
             await RawClient.run {
-                while case let connection = accept(listener, nil, nil), connection >= 0 {
+                while true {
+                    let connection = accept(listener, nil, nil)
+                    guard connection >= 0 else {
+                        if errno == EINTR { continue }
+                        // Here and not in deinit: this thread would accept for the next server that gets the number.
+                        close(listener)
+                        return
+                    }
                     Task {
                         await RawClient.run {
                             script(connection, Self.head(connection))
@@ -39,7 +46,6 @@ final class BlockingServer: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// Reads up to the end of a header, and no further.
