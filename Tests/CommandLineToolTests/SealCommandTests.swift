@@ -96,8 +96,8 @@ struct SealCommandTests {
             return try #require(entries.first)
         }
         try await signedIn("key-file") { world in
-            let change = await world.run("seal", "system")
-            #expect(change.status == 0, "\(change.errors)")
+            let result = await world.run("seal", "system")
+            #expect(result.status == 0, "\(result.errors)")
             let own = try await last(world)
             #expect(own["kind"] == "seal_changed" && own["session"] == .null && own["process"] == .number(getpid()))
             #expect(own["text"] == "the seal was changed from key-file to system")
