@@ -153,11 +153,12 @@ use_build_folder() {
 # keep_build_folder: marks the folder of use_build_folder as complete.
 keep_build_folder() { [ "${kept_folder:-}" != "$scratch" ] || touch "$scratch/complete"; }
 
-# forget_own_modules: removes what was built of this package from the folder of use_build_folder, so that it is compiled from nothing.
+# forget_own_modules: removes what was built of this package from the folder of use_build_folder, so that it is compiled from nothing, and
+# from the folder of the tests' build in it.
 forget_own_modules() {
     [ "${kept_folder:-}" = "$scratch" ] || return 0
     local name module place
-    for place in "$scratch"/*/debug "$scratch"/*/release; do
+    for place in "$scratch"/*/release "$scratch"/*/debug "$scratch"/tests/*/debug; do
         [ -d "$place" ] || continue
         # Not the products of other packages, which the manifest names too.
         grep -v '\.product(' Package.swift | grep -oE 'name: "[A-Za-z0-9-]+"' | cut -d'"' -f2 | sort -u | while read -r name; do
@@ -166,7 +167,7 @@ forget_own_modules() {
         done
         rm -rf "$place"/yettPackage* "$place"/*.xctest
     done
-    rm -rf "$scratch/plugins/outputs/yett"
+    rm -rf "$scratch/plugins/outputs/yett" "$scratch/tests/plugins/outputs/yett"
 }
 
 # need_environment NAME: sets `environment` to a Python environment with the packages pinned in NAME/requirements.txt. Creates it if it is
