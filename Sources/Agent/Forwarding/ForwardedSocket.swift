@@ -36,7 +36,7 @@ actor ForwardedSocket {
         guard isWanted != (server != nil) else { return }
         guard isWanted else { return await close() }
         guard let (listener, file) = try? AgentLock.listen(at: path) else { return }
-        server = try? await AgentServer.serve(listener, file: file, service: service, limits: limits)
+        server = try? await ConnectionHandler.serve(listener, file: file, service: service, limits: limits)
     }
 
     private func close() async {

@@ -2,7 +2,6 @@ package import AuthModel
 import Glibc
 import LocalServer
 import NIOCore
-import NIOHTTP1
 import OperatingSystem
 import Synchronization
 
@@ -37,35 +36,12 @@ public final class AgentServer: Sendable {
         do {
             // The server closes the descriptor that it gets, so pass a duplicate.
             let descriptor = fcntl(lock.listener, F_DUPFD_CLOEXEC, 3)
-            let server = try await serve(descriptor, service: service, limits: limits, user: user, whenUnused: whenUnused)
+            let server = try await ConnectionHandler.serve(descriptor, service: service, limits: limits, user: user, whenUnused: whenUnused)
             return AgentServer(lock: lock, server: server)
         } catch {
             lock.removeSocket()
             lock.leave()
             throw AuthFailure(.configuration, "socket.cannot_listen")
-        }
-    }
-
-    /// Accepts and serves connections at a listening socket.
-    ///
-    /// - Parameters:
-    ///   - listener: the socket, which is closed with the server.
-    ///   - file: the file of the socket, if it is removed with the server.
-    ///   - user: the only user whose connections are accepted.
-    static func serve(
-        _ listener: Int32, file: SocketFile? = nil, service: any RequestAnswering, limits: ServerLimits, user: uid_t = geteuid(),
-        whenUnused: @escaping @Sendable () -> Void = {}
-    ) async throws -> SocketServer {
-        let connections = ConnectionTable(limit: limits.connections, whenUnused: whenUnused)
-        return try await SocketServer.start(
-            listener, file: file, user: user, connections: connections, backlog: limits.backlog
-        ) { channel, peer in
-            [
-                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
-                ConnectionHandler(
-                    service: service, limits: limits, connections: connections, caller: Caller(process: peer.process, user: peer.user),
-                    channel: channel),
-            ]
         }
     }
 
@@ -119,20 +95,6 @@ struct ServerLimits: Sendable {
         return limits
     }
 }
-
-/// What answers the requests of a connection: the whole service, or a part of it.
-protocol RequestAnswering: Sendable {
-    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
-    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool
-
-    /// Returns an answer that is ready, without suspending the caller; `nil` if ``answer(_:)`` has to be asked.
-    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer?
-
-    /// Answers one request. A failure is an answer too.
-    func answer(_ request: AgentRequest) async -> AgentAnswer
-}
-
-extension AgentService: RequestAnswering {}
 
 /// Work that is done when it is asked for, but at most once in an interval. Needs no timer: what is asked for too early is not done.
 final class RarelyRepeated: Sendable {

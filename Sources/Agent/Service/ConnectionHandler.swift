@@ -1,4 +1,5 @@
 import AuthModel
+import Glibc
 import LocalServer
 import NIOCore
 import NIOHTTP1
@@ -30,7 +31,30 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// An answer to the request that was just read, sent when the input read with it has been handled.
     private var cachedAnswer: AgentAnswer?
 
-    init(service: any RequestAnswering, limits: ServerLimits, connections: ConnectionTable, caller: Caller, channel: any Channel) {
+    /// Accepts and serves connections at a listening socket.
+    ///
+    /// - Parameters:
+    ///   - listener: the socket, which is closed with the server.
+    ///   - file: the file of the socket, if it is removed with the server.
+    ///   - user: the only user whose connections are accepted.
+    static func serve(
+        _ listener: Int32, file: SocketFile? = nil, service: any RequestAnswering, limits: ServerLimits, user: uid_t = geteuid(),
+        whenUnused: @escaping @Sendable () -> Void = {}
+    ) async throws -> SocketServer {
+        let connections = ConnectionTable(limit: limits.connections, whenUnused: whenUnused)
+        return try await SocketServer.start(
+            listener, file: file, user: user, connections: connections, backlog: limits.backlog
+        ) { channel, peer in
+            [
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
+                ConnectionHandler(
+                    service: service, limits: limits, connections: connections, caller: Caller(process: peer.process, user: peer.user),
+                    channel: channel),
+            ]
+        }
+    }
+
+    private init(service: any RequestAnswering, limits: ServerLimits, connections: ConnectionTable, caller: Caller, channel: any Channel) {
         self.service = service
         self.limits = limits
         self.connections = connections
@@ -204,6 +228,20 @@ final class ConnectionHandler: ChannelInboundHandler {
             })
     }
 }
+
+/// What answers the requests of a connection: the whole service, or a part of it.
+protocol RequestAnswering: Sendable {
+    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
+    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool
+
+    /// Returns an answer that is ready, without suspending the caller; `nil` if ``answer(_:)`` has to be asked.
+    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer?
+
+    /// Answers one request. A failure is an answer too.
+    func answer(_ request: AgentRequest) async -> AgentAnswer
+}
+
+extension AgentService: RequestAnswering {}
 
 /// Writes the agent's HTTP/1.1 responses (RFC 9112).
 enum ResponseEncoding {

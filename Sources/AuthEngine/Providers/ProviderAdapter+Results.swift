@@ -73,39 +73,6 @@ public struct Renewal: Equatable, Sendable {
     }
 }
 
-extension SessionRecord {
-    /// Applies the result of a renewal.
-    mutating func apply(_ renewal: Renewal, isRenewable: Bool) {
-        formerClaims = Self.claims(of: tokens).filter { Self.claims(of: renewal.tokens)[$0.key] != $0.value }
-        tokens = renewal.tokens
-        extras = renewal.extras
-        if let claims = renewal.idTokenClaims { identity.idTokenClaims = claims }
-        summary.recordedState = renewal.state
-        summary.accessExpiresAt = renewal.tokens.accessExpiresAt
-        summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
-        summary.isRenewable = isRenewable
-        summary.scopes = renewal.tokens.scopes
-        summary.receivedAt = renewal.tokens.receivedAt
-        summary.nextRenewalAt = nil
-        summary.warnings.removeAll { $0.code == Self.refusedRenewalCode }
-        renewalFailures = RenewalFailures()
-    }
-
-    /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
-    mutating func end(as state: SessionState, because reason: UserMessage) {
-        tokens = nil
-        formerClaims = [:]
-        derivedCredentials = []
-        summary.recordedState = state
-        summary.isRenewable = false
-        summary.accessExpiresAt = nil
-        summary.refreshExpiresAt = nil
-        summary.nextRenewalAt = nil
-        summary.warnings = [reason]
-        renewalFailures = RenewalFailures()
-    }
-}
-
 /// The error of a failed renewal, and its effect on the grant.
 public struct RenewalFailure: Error, Equatable, Sendable {
     /// The effect of a failed renewal on the grant.

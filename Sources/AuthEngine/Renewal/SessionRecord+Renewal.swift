@@ -2,23 +2,8 @@ import AuthModel
 import OAuth
 import SessionStore
 
-/// The remaining validity of a session's tokens, and the failures if it is too short.
+/// The failures of tokens that are not valid for long enough.
 extension SessionRecord {
-    /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
-    /// missing ID token, which no renewal brings.
-    func hasToken(_ wanted: TokenRequest.Wanted, validFor validity: Duration, now: Timestamp) -> Bool {
-        guard let tokens else { return false }
-        guard let end = wanted == .access ? tokens.accessExpiresAt : idTokenExpiresAt else { return true }
-        return end - now >= validity
-    }
-
-    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
-    var idTokenExpiresAt: Timestamp? {
-        guard let idToken = tokens?.idToken else { return nil }
-        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
-        return claims["exp"]?.double.map(Timestamp.init(seconds:))
-    }
-
     /// The failure for an expired ID token that renewals do not replace.
     var renewedWithoutIDToken: AuthFailure {
         let name = summary.name
@@ -55,6 +40,37 @@ extension TokenRequest.Wanted {
 }
 
 extension SessionRecord {
+    /// Applies the result of a renewal.
+    mutating func apply(_ renewal: Renewal, isRenewable: Bool) {
+        formerClaims = Self.claims(of: tokens).filter { Self.claims(of: renewal.tokens)[$0.key] != $0.value }
+        tokens = renewal.tokens
+        extras = renewal.extras
+        if let claims = renewal.idTokenClaims { identity.idTokenClaims = claims }
+        summary.recordedState = renewal.state
+        summary.accessExpiresAt = renewal.tokens.accessExpiresAt
+        summary.refreshExpiresAt = renewal.tokens.refreshExpiresAt
+        summary.isRenewable = isRenewable
+        summary.scopes = renewal.tokens.scopes
+        summary.receivedAt = renewal.tokens.receivedAt
+        summary.nextRenewalAt = nil
+        summary.warnings.removeAll { $0.code == Self.refusedRenewalCode }
+        renewalFailures = RenewalFailures()
+    }
+
+    /// Ends the session at once: a refresh token that was refused or is spent is never sent again.
+    mutating func end(as state: SessionState, because reason: UserMessage) {
+        tokens = nil
+        formerClaims = [:]
+        derivedCredentials = []
+        summary.recordedState = state
+        summary.isRenewable = false
+        summary.accessExpiresAt = nil
+        summary.refreshExpiresAt = nil
+        summary.nextRenewalAt = nil
+        summary.warnings = [reason]
+        renewalFailures = RenewalFailures()
+    }
+
     /// Returns the unverified claims of the tokens that are JWTs.
     static func claims(of tokens: TokenSet?) -> [TokenView.Kind: JSONValue] {
         guard let tokens else { return [:] }

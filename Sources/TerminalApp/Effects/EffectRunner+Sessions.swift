@@ -34,10 +34,7 @@ extension EffectRunner {
     /// Copies a fresh token to the clipboard. The token exists only inside this function.
     func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {
-            var request = TokenRequest(session: name, caller: .verbatim(Words.program))
-            // The user who pressed the key would be the one to give consent.
-            request.consent = .given
-            let issued = try await service.token(request)
+            let issued = try await service.token(consentedRequest(name))
             try issued.requireUnbound()
             return await environment.copySecret(issued.token) ? .copied(expiresAt: issued.expiresAt) : .noClipboard
         } catch {
@@ -48,13 +45,13 @@ extension EffectRunner {
     /// Opens the console as a role. The credentials exist only inside this function.
     func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
         await failure { service throws(AuthFailure) in
-            let credentials = try await service.perform(IssueRoleCredentials(of: role, roleRequest(name)))
+            let credentials = try await service.perform(IssueRoleCredentials(of: role, consentedRequest(name)))
             try await environment.openConsole(credentials.secret, name.provider)
         }
     }
 
-    /// Returns the request for what a session's user may take. The user who pressed the key would be the one to give consent.
-    func roleRequest(_ name: SessionName) -> TokenRequest {
+    /// Returns the request for what the user takes by a key. The user who pressed it would be the one to give consent.
+    func consentedRequest(_ name: SessionName) -> TokenRequest {
         var request = TokenRequest(session: name, caller: .verbatim(Words.program))
         request.consent = .given
         return request
@@ -65,32 +62,6 @@ extension EffectRunner {
         let time = environment.time
         guard (try? await time.sleep(until: time.bootTime + CopyOutcome.timeOnClipboard)) != nil, !Task.isCancelled else { return }
         if await environment.clearSecret() { post(.clipboardCleared) }
-    }
-
-    func settings() async -> Result<TerminalAppSettings, AuthFailure> {
-        do throws(AuthFailure) {
-            return .success(try await environment.readSettings())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    func saveTheme(_ name: String) async -> AuthFailure? {
-        do throws(AuthFailure) {
-            try await environment.saveTheme(name)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    func save(_ change: SettingChange) async -> AuthFailure? {
-        do throws(AuthFailure) {
-            try await environment.saveSetting(change)
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Returns the outcome of a call as a value.
@@ -113,27 +84,17 @@ extension EffectRunner {
             return error
         }
     }
-}
 
-extension EffectRunner {
     func find(_ draft: ProviderDraft) async -> Result<ProviderFinding, AuthFailure> {
-        await outcome { onboarding throws(AuthFailure) in try await onboarding.find(draft) }
+        await result { _ throws(AuthFailure) in try await onboarding().find(draft) }
     }
 
     func add(_ offer: ProviderOffer) async -> Result<ProviderName, AuthFailure> {
-        await outcome { onboarding throws(AuthFailure) in try await onboarding.add(offer) }
+        await result { _ throws(AuthFailure) in try await onboarding().add(offer) }
     }
 
-    private func outcome<Value: Sendable>(
-        _ call: (ProviderOnboarding) async throws(AuthFailure) -> Value
-    ) async -> Result<Value, AuthFailure> {
-        guard let onboarding = environment.onboarding else {
-            return .failure(AuthFailure(.configuration, text: AddProviderWords.cannotAdd))
-        }
-        do throws(AuthFailure) {
-            return .success(try await call(onboarding))
-        } catch {
-            return .failure(error)
-        }
+    private func onboarding() throws(AuthFailure) -> ProviderOnboarding {
+        guard let onboarding = environment.onboarding else { throw AuthFailure(.configuration, text: AddProviderWords.cannotAdd) }
+        return onboarding
     }
 }

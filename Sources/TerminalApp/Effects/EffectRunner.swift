@@ -46,7 +46,8 @@ final class EffectRunner: CommandPerformer {
     func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async {
         switch command {
         case .load: answer(await load(), post)
-        case .reload: answer(.settingsRead(await settings()), post)
+        case .reload:
+            answer(.settingsRead(await result { _ throws(AuthFailure) in try await environment.readSettings() }), post)
         case .watchSettings: for await _ in environment.settingsChanges() { post(.settingsChanged) }
         case .watch: await watch(post)
         case .loadSession(let name):
@@ -56,7 +57,7 @@ final class EffectRunner: CommandPerformer {
         case .loadTokens(let name):
             answer(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
         case .loadRoles(let name, let isFresh):
-            let operation = ListRoles(roleRequest(name), isFresh: isFresh)
+            let operation = ListRoles(consentedRequest(name), isFresh: isFresh)
             answer(.rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
         case .openConsole(let name, let role):
             await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
@@ -94,19 +95,18 @@ final class EffectRunner: CommandPerformer {
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .clearClipboard: await clearClipboard(post)
         case .revealToken(let name):
-            var request = TokenRequest(session: name, caller: .verbatim(Words.program))
-            // The user who pressed the key would be the one to give consent.
-            request.consent = .given
-            let issued = await result { [request] service throws(AuthFailure) in try await service.token(request) }
+            let issued = await result { service throws(AuthFailure) in try await service.token(consentedRequest(name)) }
             post(.tokenRevealed(name, issued.map(\.token), at: environment.time.now))
         case .showToken(let name, let wanted):
             let request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
             let issued = await result { service throws(AuthFailure) in try await service.token(request) }
             post(.tokenShown(name, wanted, issued.map(\.token), at: environment.time.now))
-        case .saveTheme(let name): post(.themeSaved(await saveTheme(name)))
+        case .saveTheme(let name): post(.themeSaved(await failure { _ throws(AuthFailure) in try await environment.saveTheme(name) }))
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
-            await finish(isInterruptible: false) { post(.settingSaved(change.id, await self.save(change))) }
+            await finish(isInterruptible: false) {
+                post(.settingSaved(change.id, await self.failure { _ throws(AuthFailure) in try await self.environment.saveSetting(change) }))
+            }
         case .findProvider(let draft, let run): post(.providerFound(run, await find(draft)))
         case .addProvider(let offer, let run):
             // An interruption would leave an unused client registration at the provider.
@@ -150,5 +150,138 @@ final class EffectRunner: CommandPerformer {
             return task
         }
         await task?.value
+    }
+}
+
+// MARK: Sign-in
+
+extension EffectRunner {
+    /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as
+    /// running work.
+    private func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        let mayBegin = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.runs[run] = .beginning
+            state.requests[run] = request
+            return true
+        }
+        guard mayBegin else { return }
+        switch await result({ service throws(AuthFailure) in try await service.signIn(request) }) {
+        case .success(let attempt):
+            if keep(attempt, run) {
+                post(.signInBegan(run))
+            } else {
+                await service.cancel(attempt.id)
+            }
+        case .failure(let failure):
+            state.withLock { $0.end(run) }
+            post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
+        }
+    }
+
+    /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
+    /// new attempt replaces this one, once.
+    private func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let first = attempt(of: run), let refusal = await forwardEvents(of: first, run, holdingRefusals: true, post) else {
+            return state.withLock { $0.end(run) }
+        }
+        switch await restartedAttempt(run) {
+        case .success(let second?): _ = await forwardEvents(of: second, run, holdingRefusals: false, post)
+        case .success(nil): post(.signInReported(run, .finished(.failure(refusal)), at: environment.time.now))
+        case .failure(let failure): post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
+        }
+        state.withLock { $0.end(run) }
+    }
+
+    /// Forwards events. With `holdingRefusals`, returns a refusal of the client (RFC 6749 section 5.2) that ended the attempt, instead of
+    /// forwarding it.
+    private func forwardEvents(
+        of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
+    ) async -> AuthFailure? {
+        for await event in attempt.events {
+            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .unknownClient {
+                return failure
+            }
+            post(.signInReported(run, event, at: environment.time.now))
+        }
+        return nil
+    }
+
+    /// Starts another attempt after registering the client again; nil if that is not possible.
+    ///
+    /// - Returns: a `.cancelled` failure if the user cancelled the run meanwhile.
+    private func restartedAttempt(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
+        guard let request = state.withLock({ $0.requests[run] }), let onboarding = environment.onboarding else { return .success(nil) }
+        do throws(AuthFailure) {
+            guard try await onboarding.renewClient(request.provider) else { return .success(nil) }
+            let attempt = try await service.signIn(request)
+            let isWanted = state.withLock { state in
+                guard case .begun = state.runs[run] else { return false }
+                state.runs[run] = .begun(attempt)
+                return true
+            }
+            if isWanted { return .success(attempt) }
+            await service.cancel(attempt.id)
+            return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Cancels a sign-in, whether or not the session service has answered yet.
+    private func cancel(_ run: RunID) async {
+        let attempt: SignInAttempt? = state.withLock { state in
+            switch state.runs[run] {
+            case .begun(let attempt):
+                state.end(run)
+                return attempt
+            case .beginning:
+                state.runs[run] = .unwanted
+                return nil
+            case .unwanted, nil: return nil
+            }
+        }
+        if let attempt { await service.cancel(attempt.id) }
+    }
+
+    private func paste(_ text: Secret, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let attempt = attempt(of: run) else { return }
+        post(.pasteAnswered(run, await failure { service throws(AuthFailure) in try await service.paste(text, into: attempt.id) }))
+    }
+
+    private func answer(_ answers: SignInForm.Answers, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let attempt = attempt(of: run) else { return }
+        post(.formAnswered(run, await failure { service throws(AuthFailure) in try await service.answer(answers, to: attempt.id) }))
+    }
+
+    private func requestDeviceCode(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let attempt = attempt(of: run) else { return }
+        post(
+            .deviceCodeAnswered(
+                run, await failure { service throws(AuthFailure) in try await service.requestDeviceCode(for: attempt.id) }))
+    }
+
+    private func attempt(of run: RunID) -> SignInAttempt? {
+        state.withLock { state in if case .begun(let attempt) = state.runs[run] { attempt } else { nil } }
+    }
+
+    /// Stores the session service's attempt; returns whether the run is still wanted.
+    private func keep(_ attempt: SignInAttempt, _ run: RunID) -> Bool {
+        state.withLock { state in
+            guard case .beginning = state.runs[run] else {
+                state.end(run)
+                return false
+            }
+            state.runs[run] = .begun(attempt)
+            return true
+        }
+    }
+}
+
+extension EffectRunner.State {
+    /// Removes a run.
+    fileprivate mutating func end(_ run: RunID) {
+        runs[run] = nil
+        requests[run] = nil
     }
 }

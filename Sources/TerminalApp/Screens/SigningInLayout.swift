@@ -96,14 +96,14 @@ struct SigningInLayout {
     }
 
     /// The rows of ``facts(columns:)``, with the blank one before the bar.
-    private static let factRows = 5
+    private static let factRows = 6
 
     /// The hosts, the callback, the address and the time left. Each has its row before it is known.
     private func facts(columns: Int) -> Document {
         var facts = Document()
         facts.hasMargin = !isWide
         let screen = page.screen
-        let width = [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address].reduce(0) {
+        let width = [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address, SigningInWords.asksFor].reduce(0) {
             max($0, SafeText.width(of: $1) + 2)
         }
         let unknown = Document.Span(page.glyphs.ellipsis, .muted)
@@ -119,6 +119,8 @@ struct SigningInLayout {
             Document.Span.link(url, FittedText(url.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text)
         }
         add(SigningInWords.address, address.map { [$0] })
+        let scopes = screen.scopes.wire
+        add(SigningInWords.asksFor, scopes.isEmpty ? nil : [Document.Span(scopes, .muted)])
         page.addCountdown(to: &facts)
         return facts
     }
@@ -176,7 +178,11 @@ struct SigningInLayout {
     private func methods(in area: Rect) -> Document {
         // The largest QR code counts first, then the large letters, then the list of keys, which the footer has too.
         let texts = texts(in: area)
-        guard let device = page.screen.device, page.glyphs != .ascii else { return texts }
+        guard let device = page.screen.device, page.glyphs != .ascii else {
+            var explained = texts
+            if isWide { page.addRequest(to: &explained) }
+            return rows(explained, area) <= area.rows ? explained : texts
+        }
         let large = self.texts(in: area, hasLetters: true)
         let withoutKeys = [self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false)]
         var best: (scale: Int, page: Document)?

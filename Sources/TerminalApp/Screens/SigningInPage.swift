@@ -49,6 +49,22 @@ struct SigningInPage {
         return page
     }
 
+    /// Adds what the provider is asked to allow, a line for each scope, and what protects the sign-in, as far as the URL tells.
+    func addRequest(to page: inout Document) {
+        guard !screen.scopes.isEmpty else { return }
+        page.blank()
+        page.words(SigningInWords.youAllow, .muted)
+        let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
+        for scope in screen.scopes.values {
+            page.term(scope, SigningInWords.meaning(ofScope: scope) ?? SigningInWords.meaningAtProvider, .muted, width: min(width, 30))
+        }
+        page.blank()
+        page.words(SigningInWords.protection, .muted)
+        for (name, meaning) in SigningInWords.protections where screen.sends(name) {
+            page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
+        }
+    }
+
     func addAuthenticator(to page: inout Document) {
         guard let authenticator = screen.authenticator else { return }
         page.blank()
@@ -83,6 +99,7 @@ struct SigningInPage {
     /// The instruction for the user, in one sentence.
     var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
+        if screen.hasFailedStep { return SigningInWords.stepFailed }
         guard screen.url != nil else {
             if screen.device != nil { return SigningInWords.useAnyDevice }
             return isProcessing ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
@@ -156,6 +173,7 @@ struct SigningInPage {
         if let redirect = screen.redirect, !hasOtherMethods, !screen.takesShownCode {
             page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
         }
+        if !screen.scopes.isEmpty, !hasOtherMethods { page.term(SigningInWords.asksFor, screen.scopes.wire, .muted, width: width) }
     }
 
     /// The host that gets the password, and the one that issues the tokens; nil if they are not known yet.

@@ -19,6 +19,7 @@ package enum SigningInWords {
     package static var makeAccount: String { tr("First create your account in the browser. Then come back and press Enter.") }
     package static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
     package static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
+    package static var stepFailed: String { tr("A step failed; the reason is below. Press r to try again.") }
     package static var noBrowser: String { tr("No browser was found.") }
     package static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
 
@@ -51,6 +52,32 @@ package enum SigningInWords {
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
     package static var sameHost: String { tr("same host issues the tokens") }
     package static var answerComesTo: String { tr("Callback URL") }
+
+    package static var asksFor: String { tr("Asks for") }
+    package static var youAllow: String { tr("What the provider is asked to allow:") }
+    package static var meaningAtProvider: String { tr("the provider's page says what it means") }
+    /// Returns the meaning of a scope (OIDC Core sections 5.4 and 11); nil for one that the provider defines.
+    package static func meaning(ofScope scope: String) -> String? {
+        switch scope {
+        case "openid": tr("who you are")
+        case "profile": tr("your name and picture")
+        case "email": tr("your e-mail address")
+        case "address": tr("your postal address")
+        case "phone": tr("your phone number")
+        case "groups": tr("the groups you are in")
+        case "offline_access": tr("stay signed in while you are away")
+        default: nil
+        }
+    }
+    package static var protection: String { tr("What protects this sign-in:") }
+    /// What a parameter of the URL protects against (RFC 7636, RFC 6749 section 10.12, OIDC Core section 15.5.2).
+    package static var protections: [(parameter: String, meaning: String)] {
+        [
+            ("code_challenge", tr("PKCE: the code is worthless to anyone else")),
+            ("state", tr("state: an answer to another sign-in is ignored")),
+            ("nonce", tr("nonce: an ID token of another sign-in is refused")),
+        ]
+    }
 
     package static func left(_ time: String) -> String { tr("{1} left", time) }
     package static var timeIsUp: String { tr("timed out") }
