@@ -39,11 +39,7 @@ package final class RunAuthority: Sendable {
                 return new
             }
         }
-        do throws(TLSFailure) {
-            return try result.get()
-        } catch {
-            throw error.failure
-        }
+        do throws(TLSFailure) { return try result.get() } catch { throw error.failure }
     }
 
     /// Returns a host as OpenSSL writes an alternative name.

@@ -20,9 +20,7 @@ public struct ClientRegistrar: Sendable {
         self.transport = transport
         self.time = time
         self.service = service
-        var policy = TransportPolicy.standard
-        policy.caFile = caFile
-        self.policy = policy
+        policy = TransportPolicy(caFile: caFile)
     }
 
     /// Registers a client. Its management URL and token, and a secret that the provider imposes, are sealed before this returns.

@@ -29,19 +29,17 @@ package struct Discovery {
     /// If no location has any, throws the error of the first location. Throws at once if a document is invalid or belongs to another
     /// issuer.
     package func find(_ issuer: Issuer, kind: ProviderKind) async throws(AuthFailure) -> Finding {
-        var policy = TransportPolicy.standard
-        policy.caFile = caFile
         var failure = AuthFailure(
             .unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": issuer.url.origin.host]),
             hint: "hint.check_issuer")
         let locations = dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: kind)
         for (index, location) in locations.enumerated() {
-            let response = try await transport.send(ProviderMetadata.request(location), policy: policy)
+            let response = try await transport.send(ProviderMetadata.request(location), policy: TransportPolicy(caFile: caFile))
             let now = time.now
             do throws(OAuthError) {
                 var metadata = try ProviderMetadata(
                     response, issuer: issuer, requirement: Self.requirement(kind), pattern: dialect.issuerPattern, now: now)
-                await supplement(&metadata, beside: location, kind: kind, policy: policy)
+                await supplement(&metadata, beside: location, kind: kind)
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
                 guard error.kind.isAbsence else { throw error.failure }
@@ -64,11 +62,11 @@ package struct Discovery {
     /// Adds endpoints from the provider's other document: some providers list registration, revocation and introspection only there (RFC
     /// 8414 beside OpenID Connect Discovery). Ignores a document that is missing or belongs to another issuer.
     private func supplement(
-        _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind, policy: TransportPolicy
+        _ metadata: inout ProviderMetadata, beside location: WebURL, kind: ProviderKind
     ) async {
         guard dialect.discovery == nil, metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
             let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
-            let response = try? await transport.send(ProviderMetadata.request(other), policy: policy),
+            let response = try? await transport.send(ProviderMetadata.request(other), policy: TransportPolicy(caFile: caFile)),
             let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, pattern: dialect.issuerPattern, now: time.now)
         else { return }
         metadata.supplement(from: more)

@@ -222,9 +222,7 @@ package actor ProviderDocuments {
     }
 
     private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
-        return try await environment.transport.send(request, policy: policy)
+        try await environment.transport.send(request, policy: TransportPolicy(caFile: configuration.caFile))
     }
 }
 

@@ -13,9 +13,7 @@ public struct ResourceDiscovery: Sendable {
     public init(transport: any HTTPTransport, time: any TimeSource, caFile: String? = nil) {
         self.transport = transport
         self.time = time
-        var policy = TransportPolicy.standard
-        policy.caFile = caFile
-        self.policy = policy
+        policy = TransportPolicy(caFile: caFile)
     }
 
     /// Calls `url` without a token, and returns the resource that its answer describes; see ``challenge(at:)`` for the requests.

@@ -24,11 +24,7 @@ struct StoredSessions: Sendable {
     /// Returns the record of `name`: the named account's, the only one, or the active account's.
     func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let full = try await resolve(name)
-        do {
-            if let record = try await store.record(full) { return record }
-        } catch {
-            throw error.failure
-        }
+        do { if let record = try await store.record(full) { return record } } catch { throw error.failure }
         throw notSignedIn(name)
     }
 

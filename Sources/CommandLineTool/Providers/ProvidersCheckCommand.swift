@@ -97,9 +97,8 @@ struct ProviderCheck: Sendable {
         do { request = try ClientCheck.request(OAuthClient(id: provider.clientID, dialect: provider.dialect), at: metadata) } catch {
             throw error.failure
         }
-        var policy = TransportPolicy.standard
-        policy.caFile = provider.caFile
-        guard ClientCheck.isUnknownClient(try await context.edges.transport.send(request, policy: policy)) else { return true }
+        let answer = try await context.edges.transport.send(request, policy: TransportPolicy(caFile: provider.caFile))
+        guard ClientCheck.isUnknownClient(answer) else { return true }
         throw AuthFailure(
             .unknownClient,
             text: "\(provider.issuer?.url.origin.authority ?? provider.name.text) does not recognize the registered client any more",

@@ -16,8 +16,9 @@ struct SetupCommand: Subcommand {
             """,
         subcommands: [
             GitSetupCommand.self, KubectlSetupCommand.self, DockerSetupCommand.self, AWSSetupCommand.self, MailSetupCommand.self,
-            MCPSetupCommand.self, ClaudeSetupCommand.self, CodexSetupCommand.self, PipSetupCommand.self, UVSetupCommand.self,
-            CargoSetupCommand.self, BazelSetupCommand.self, TerraformSetupCommand.self, RcloneSetupCommand.self,
+            MCPSetupCommand.self, ClaudeSetupCommand.self, TargetSetupCommand<CodexRow>.self, TargetSetupCommand<PipRow>.self,
+            TargetSetupCommand<UVRow>.self, TargetSetupCommand<CargoRow>.self, TargetSetupCommand<BazelRow>.self,
+            TargetSetupCommand<TerraformRow>.self, TargetSetupCommand<RcloneRow>.self,
         ])
     static let examples: KeyValuePairs = [
         "yett setup git git.example.org work": "Lets git get tokens of the session for this host.",

@@ -57,6 +57,8 @@ struct TokenTool: Sendable {
     /// The tool and the target in the examples.
     let example: String
     let target: Target
+    /// The name and the help of the argument for the target.
+    var argument = (name: "", help: "")
     /// Returns the path of the file with the setting.
     let path: @Sendable (SetupEnvironment) -> String
     let syntax: ToolSetting.Syntax
@@ -100,7 +102,9 @@ extension TokenTool {
         discussion: """
             Adds [model_providers.NAME.auth] to Codex's config.toml. The provider must be there with its base_url.
             """,
-        example: "codex gateway", target: .table, path: { $0.folder("CODEX_HOME", otherwise: "/.codex") + "/config.toml" },
+        example: "codex gateway", target: .table,
+        argument: ("provider", "The name below model_providers in Codex's config.toml."),
+        path: { $0.folder("CODEX_HOME", otherwise: "/.codex") + "/config.toml" },
         syntax: .toml, table: ["model_providers", "*", "auth"], key: "command", value: .pathAndArguments,
         address: .setting(table: ["model_providers", "*"], key: "base_url"))
 
@@ -111,7 +115,9 @@ extension TokenTool {
             Creates the program keyring in ~/.local/bin, and sets keyring-provider in pip.conf. The index's URL must have a user name, \
             such as https://oauth2@pypi.example.org/simple/. --remove leaves the host in api_hosts.
             """,
-        example: "pip pypi.example.org", target: .host, path: { $0.value("PIP_CONFIG_FILE") ?? $0.configuration + "/pip/pip.conf" },
+        example: "pip pypi.example.org", target: .host,
+        argument: ("host", "The index: HOST or HOST:PORT."),
+        path: { $0.value("PIP_CONFIG_FILE") ?? $0.configuration + "/pip/pip.conf" },
         syntax: .section, table: ["global"], key: "keyring-provider", value: .fixed("subprocess"), program: keyring)
 
     /// docs.astral.sh/uv/reference/settings.
@@ -122,7 +128,9 @@ extension TokenTool {
             as https://oauth2@pypi.example.org/simple/, or the index authenticate = "always" in its table. --remove leaves the host in \
             api_hosts.
             """,
-        example: "uv pypi.example.org", target: .host, path: { $0.configuration + "/uv/uv.toml" },
+        example: "uv pypi.example.org", target: .host,
+        argument: ("host", "The index: HOST or HOST:PORT."),
+        path: { $0.configuration + "/uv/uv.toml" },
         syntax: .line, key: "keyring-provider = \"subprocess\"", value: .fixed(""), program: keyring)
 
     /// doc.rust-lang.org/cargo/reference/registry-authentication.html. cargo passes the words after the first one in its request (The Cargo
@@ -133,7 +141,9 @@ extension TokenTool {
             Creates the program cargo-credential-yett in ~/.local/bin, and sets it as credential-provider of the registry in cargo's \
             config.toml. The registry must be there with its index. cargo 1.74 and later use it.
             """,
-        example: "cargo internal", target: .table, path: { $0.folder("CARGO_HOME", otherwise: "/.cargo") + "/config.toml" },
+        example: "cargo internal", target: .table,
+        argument: ("registry", "The name below registries in cargo's config.toml."),
+        path: { $0.folder("CARGO_HOME", otherwise: "/.cargo") + "/config.toml" },
         syntax: .toml, table: ["registries", "*"], key: "credential-provider", value: .programList,
         address: .setting(table: ["registries", "*"], key: "index", prefix: "sparse+"),
         program: Program(
@@ -152,7 +162,9 @@ extension TokenTool {
             Creates the program bazel-credential-yett in ~/.local/bin, and adds --credential_helper for the host to ~/.bazelrc. Bazel knows \
             hosts by full names, without ports. --remove leaves a host with a port in api_hosts.
             """,
-        example: "bazel cache.example.org", target: .domain, path: { $0.home + "/.bazelrc" },
+        example: "bazel cache.example.org", target: .domain,
+        argument: ("host", "The server: HOST or HOST:PORT."),
+        path: { $0.home + "/.bazelrc" },
         syntax: .line, key: "common --credential_helper=HOST=PROGRAM", value: .fixed(""),
         program: Program(
             path: "/.local/bin/bazel-credential-yett", helper: "bazel", arguments: { _, _ in ["get"] },
@@ -165,7 +177,9 @@ extension TokenTool {
             Creates the program terraform-credentials-yett in ~/.terraform.d/plugins, and adds it to ~/.terraformrc. --remove leaves the \
             host in api_hosts.
             """,
-        example: "terraform app.example.org", target: .host, path: { $0.folder("TF_CLI_CONFIG_FILE", otherwise: "/.terraformrc") },
+        example: "terraform app.example.org", target: .host,
+        argument: ("host", "The host: HOST or HOST:PORT."),
+        path: { $0.folder("TF_CLI_CONFIG_FILE", otherwise: "/.terraformrc") },
         syntax: .line, key: "credentials_helper \"yett\" {}", value: .fixed(""),
         program: Program(
             path: "/.terraform.d/plugins/terraform-credentials-yett", helper: "terraform", arguments: { _, target in ["get", target] }))
@@ -176,7 +190,9 @@ extension TokenTool {
         discussion: """
             Sets bearer_token_command of the remote in rclone.conf. The remote must be there with its url.
             """,
-        example: "rclone files", target: .table, path: { $0.value("RCLONE_CONFIG") ?? $0.configuration + "/rclone/rclone.conf" },
+        example: "rclone files", target: .table,
+        argument: ("remote", "The name of the remote."),
+        path: { $0.value("RCLONE_CONFIG") ?? $0.configuration + "/rclone/rclone.conf" },
         syntax: .section, table: ["*"], key: "bearer_token_command", value: .splitCommand,
         address: .setting(table: ["*"], key: "url"))
 
@@ -220,65 +236,25 @@ struct ClaudeSetupCommand: TokenToolSetupCommand {
     @OptionGroup var source: TokenSource
 }
 
-struct CodexSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.codex
+/// The command of a tool with a target.
+struct TargetSetupCommand<Row: TokenToolRow>: TokenToolSetupCommand {
+    static var tool: TokenTool { Row.tool }
 
-    @Argument(help: ArgumentHelp("The name below model_providers in Codex's config.toml.", valueName: "provider"))
+    @Argument(help: ArgumentHelp(Row.tool.argument.help, valueName: Row.tool.argument.name))
     var target: String
 
     @OptionGroup var source: TokenSource
 }
 
-struct PipSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.pip
-
-    @Argument(help: ArgumentHelp("The index: HOST or HOST:PORT.", valueName: "host"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
+/// A row as a type: the argument parser tells commands apart by theirs.
+protocol TokenToolRow {
+    static var tool: TokenTool { get }
 }
 
-struct UVSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.uv
-
-    @Argument(help: ArgumentHelp("The index: HOST or HOST:PORT.", valueName: "host"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
-}
-
-struct CargoSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.cargo
-
-    @Argument(help: ArgumentHelp("The name below registries in cargo's config.toml.", valueName: "registry"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
-}
-
-struct BazelSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.bazel
-
-    @Argument(help: ArgumentHelp("The server: HOST or HOST:PORT.", valueName: "host"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
-}
-
-struct TerraformSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.terraform
-
-    @Argument(help: ArgumentHelp("The host: HOST or HOST:PORT.", valueName: "host"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
-}
-
-struct RcloneSetupCommand: TokenToolSetupCommand {
-    static let tool = TokenTool.rclone
-
-    @Argument(help: ArgumentHelp("The name of the remote.", valueName: "remote"))
-    var target: String
-
-    @OptionGroup var source: TokenSource
-}
+enum CodexRow: TokenToolRow { static var tool: TokenTool { .codex } }
+enum PipRow: TokenToolRow { static var tool: TokenTool { .pip } }
+enum UVRow: TokenToolRow { static var tool: TokenTool { .uv } }
+enum CargoRow: TokenToolRow { static var tool: TokenTool { .cargo } }
+enum BazelRow: TokenToolRow { static var tool: TokenTool { .bazel } }
+enum TerraformRow: TokenToolRow { static var tool: TokenTool { .terraform } }
+enum RcloneRow: TokenToolRow { static var tool: TokenTool { .rclone } }

@@ -40,11 +40,9 @@ public struct DeviceAuthorization: Equatable, Sendable {
     ///   - maxAge: the maximum time since the user last authenticated, in seconds.
     ///   - uiLocales: the preferred languages of the page.
     ///   - extraParameters: additional parameters of the provider. OAuth's own parameters are refused.
-    ///   - headers: additional header fields.
     public static func request(
         scopes: ScopeSet, resources: [String] = [], acrValues: String? = nil, maxAge: Int? = nil, uiLocales: String? = nil,
-        extraParameters: [String: String] = [:], at metadata: ProviderMetadata, client: OAuthClient,
-        headers: [(name: String, value: String)] = []
+        extraParameters: [String: String] = [:], at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         let url = try endpoint(of: metadata)
         let host = url.origin.authority
@@ -66,7 +64,7 @@ public struct DeviceAuthorization: Equatable, Sendable {
         fields += additional.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Section 3.1 requires it of public clients only, and some servers of all.
         if case .basic = client.credential { fields.append((client.dialect.clientParameter, client.id)) }
-        return client.deviceRequest(url, fields, headers: headers)
+        return client.deviceRequest(url, fields)
     }
 
     /// Reads the response (section 3.2).

@@ -130,11 +130,8 @@ public struct DevicePolling: Equatable, Sendable {
 extension TokenEndpoint {
     /// Builds the token request of a device authorization (RFC 8628 section 3.4). ``DevicePolling`` decides when to send it, and reads the
     /// response.
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public static func poll(
-        _ authorization: DeviceAuthorization, at metadata: ProviderMetadata, client: OAuthClient,
-        headers: [(name: String, value: String)] = []
+        _ authorization: DeviceAuthorization, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         // A device code must be sent only to the provider that issued it.
         guard metadata.issuer == authorization.issuer, metadata.deviceAuthorizationEndpoint == authorization.endpoint,
@@ -151,8 +148,8 @@ extension TokenEndpoint {
         // Both requests name the resources (RFC 8707 section 2.2).
         fields += authorization.resources.map { ("resource", $0) }
         let url = if let own = device.tokenEndpoint { own } else { try url(metadata, .devicePolling) }
-        guard device.clientToken == nil else { return client.deviceRequest(url, fields, headers: headers) }
-        return client.tokenRequest(url, fields, headers: headers)
+        guard device.clientToken == nil else { return client.deviceRequest(url, fields) }
+        return client.tokenRequest(url, fields)
     }
 }
 

@@ -11,11 +11,8 @@ public enum PushedAuthorization {
     }
 
     /// Builds the request that pushes a prepared request (section 2.1), with the client authentication of the token endpoint.
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof, which binds the code to its key (RFC 9449 section 10.1).
     public static func request(
-        _ prepared: AuthorizationRequest.Prepared, at metadata: ProviderMetadata, client: OAuthClient,
-        headers: [(name: String, value: String)] = []
+        _ prepared: AuthorizationRequest.Prepared, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         let pending = prepared.pending
         guard let url = metadata.pushedAuthorizationEndpoint else {
@@ -30,7 +27,7 @@ public enum PushedAuthorization {
         let authenticating = client.authentication
         let named = Set(authenticating.fields.map(\.0))
         let fields = prepared.parameters.filter { !named.contains($0.name) }.map { ($0.name, $0.value) }
-        return .form(url, fields + authenticating.fields, headers: authenticating.headers + headers)
+        return .form(url, fields + authenticating.fields, headers: authenticating.headers)
     }
 
     /// Reads the response (section 2.2): 201, or 200 from non-conforming servers, with `request_uri` and `expires_in`.

@@ -177,53 +177,35 @@ extension OAuthError {
     }
 
     /// The operation as a noun phrase.
-    private var action: UserMessage {
-        switch operation {
-        case .discovery: UserMessage("phrase.discovery")
-        case .signingKeys: UserMessage("phrase.fetching_signing_keys")
-        case .authorization: UserMessage("phrase.the_sign_in")
-        case .codeExchange: UserMessage("phrase.the_code_exchange")
-        case .renewal: UserMessage("phrase.the_renewal")
-        case .idToken: UserMessage("phrase.the_id_token")
-        case .userInfo: UserMessage("phrase.userinfo")
-        case .revocation: UserMessage("phrase.the_revocation")
-        case .introspection: UserMessage("phrase.the_introspection")
-        case .endSession: UserMessage("phrase.the_sign_out")
-        case .deviceAuthorization, .devicePolling: UserMessage("phrase.device_sign_in")
-        case .pushedAuthorization: UserMessage("phrase.the_pushed_request")
-        case .registration: UserMessage("phrase.the_registration")
-        case .tokenExchange: UserMessage("phrase.the_token_exchange")
-        case .assertionGrant: UserMessage("phrase.the_assertion")
-        case .clientCredentials: UserMessage("phrase.the_client_credentials")
-        case .resourceMetadata: UserMessage("phrase.reading_resource_metadata")
-        case .clientAuthentication: UserMessage("phrase.the_client_authentication")
-        case .proof: UserMessage("phrase.the_dpop_proof")
-        case .stepUp: UserMessage("phrase.the_step_up")
-        case .resource: UserMessage("phrase.the_request")
-        }
-    }
+    private var action: UserMessage { phrases.action }
 
     /// The document that was read, as a noun phrase.
-    private var subject: UserMessage {
+    private var subject: UserMessage { phrases.subject }
+
+    private var phrases: (action: UserMessage, subject: UserMessage) {
         switch operation {
-        case .discovery: UserMessage("phrase.provider_metadata")
-        case .signingKeys: UserMessage("phrase.key_set")
-        case .authorization: UserMessage("phrase.authorization_response")
-        case .codeExchange, .renewal, .devicePolling, .tokenExchange, .assertionGrant, .clientCredentials:
-            UserMessage("phrase.token_response")
-        case .idToken: UserMessage("phrase.id_token")
-        case .userInfo: UserMessage("phrase.userinfo_response")
-        case .revocation: UserMessage("phrase.revocation_response")
-        case .introspection: UserMessage("phrase.introspection_response")
-        case .endSession: UserMessage("phrase.sign_out_response")
-        case .deviceAuthorization: UserMessage("phrase.device_authorization_response")
-        case .pushedAuthorization: UserMessage("phrase.pushed_authorization_response")
-        case .registration: UserMessage("phrase.registration_response")
-        case .resourceMetadata: UserMessage("phrase.resource_metadata")
-        case .clientAuthentication: UserMessage("phrase.client_authentication")
-        case .proof: UserMessage("phrase.dpop_proof")
-        case .stepUp: UserMessage("phrase.new_sign_in")
-        case .resource: UserMessage("phrase.resource_response")
+        case .discovery: ("phrase.discovery", "phrase.provider_metadata")
+        case .signingKeys: ("phrase.fetching_signing_keys", "phrase.key_set")
+        case .authorization: ("phrase.the_sign_in", "phrase.authorization_response")
+        case .codeExchange: ("phrase.the_code_exchange", "phrase.token_response")
+        case .renewal: ("phrase.the_renewal", "phrase.token_response")
+        case .idToken: ("phrase.the_id_token", "phrase.id_token")
+        case .userInfo: ("phrase.userinfo", "phrase.userinfo_response")
+        case .revocation: ("phrase.the_revocation", "phrase.revocation_response")
+        case .introspection: ("phrase.the_introspection", "phrase.introspection_response")
+        case .endSession: ("phrase.the_sign_out", "phrase.sign_out_response")
+        case .deviceAuthorization: ("phrase.device_sign_in", "phrase.device_authorization_response")
+        case .devicePolling: ("phrase.device_sign_in", "phrase.token_response")
+        case .pushedAuthorization: ("phrase.the_pushed_request", "phrase.pushed_authorization_response")
+        case .registration: ("phrase.the_registration", "phrase.registration_response")
+        case .tokenExchange: ("phrase.the_token_exchange", "phrase.token_response")
+        case .assertionGrant: ("phrase.the_assertion", "phrase.token_response")
+        case .clientCredentials: ("phrase.the_client_credentials", "phrase.token_response")
+        case .resourceMetadata: ("phrase.reading_resource_metadata", "phrase.resource_metadata")
+        case .clientAuthentication: ("phrase.the_client_authentication", "phrase.client_authentication")
+        case .proof: ("phrase.the_dpop_proof", "phrase.dpop_proof")
+        case .stepUp: ("phrase.the_step_up", "phrase.new_sign_in")
+        case .resource: ("phrase.the_request", "phrase.resource_response")
         }
     }
 }

@@ -4,12 +4,9 @@ public import AuthModel
 public enum UserInfo {
     /// Builds the request with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
     ///
-    /// - Parameters:
-    ///   - dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
-    ///   - headers: additional header fields, such as a DPoP proof.
+    /// - Parameter dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
     public static func request(
-        _ tokens: TokenSet, at metadata: ProviderMetadata, dialect: ProviderDialect = ProviderDialect(),
-        headers: [(name: String, value: String)] = []
+        _ tokens: TokenSet, at metadata: ProviderMetadata, dialect: ProviderDialect = ProviderDialect()
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
@@ -23,9 +20,9 @@ public enum UserInfo {
             fields.append(("Accept", "application/json"))
         }
         fields += dialect.userInfoHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        guard let body = dialect.userInfoBody else { return WebRequest(method: .get, url: url, headers: fields + headers) }
+        guard let body = dialect.userInfoBody else { return WebRequest(method: .get, url: url, headers: fields) }
         return WebRequest(
-            method: .post, url: url, headers: fields + [("Content-Type", "application/json")] + headers, body: Array(body.utf8))
+            method: .post, url: url, headers: fields + [("Content-Type", "application/json")], body: Array(body.utf8))
     }
 
     /// Returns the claims of a JSON response. Aggregated and distributed claims of other issuers stay unprocessed: they are neither merged

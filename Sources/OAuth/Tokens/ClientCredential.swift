@@ -85,9 +85,9 @@ public struct OAuthClient: Equatable, Sendable {
     }
 
     /// Builds a form POST to `url` that authenticates the client.
-    func form(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
+    func form(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
         let own = authentication
-        return .form(url, fields + own.fields, headers: own.headers + headers)
+        return .form(url, fields + own.fields, headers: own.headers)
     }
 
     /// The parameters of token requests that only this library may set. A configuration that sets one is refused.
@@ -102,31 +102,30 @@ public struct OAuthClient: Equatable, Sendable {
     /// - Parameter members: the parameters that were kept of the callback, which replace placeholders. An additional parameter whose
     ///   placeholder has no value is left out.
     func tokenRequest(
-        _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = [],
-        headers: [(name: String, value: String)] = []
+        _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = []
     ) -> WebRequest {
         let additional = dialect.tokenParameters.sorted { $0.key < $1.key }
             .filter { parameter in !fields.contains { $0.0 == parameter.key } }
             .compactMap { parameter in CallbackPlaceholder.filled(parameter.value, with: members).map { (parameter.key, $0) } }
-        return request(url, fields + additional, headers: headers)
+        return request(url, fields + additional)
     }
 
     /// Builds a request of the device flow that authenticates the client, with its client token if it has one for this flow.
-    func deviceRequest(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = []) -> WebRequest {
-        guard let token = dialect.device.clientToken else { return request(url, fields, headers: headers) }
-        return .form(url, fields + [("access_token", "\(id)|\(token)")], headers: headers)
+    func deviceRequest(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
+        guard let token = dialect.device.clientToken else { return request(url, fields) }
+        return .form(url, fields + [("access_token", "\(id)|\(token)")])
     }
 
     /// Builds a request that authenticates the client, in the format of token requests.
-    private func request(_ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)]) -> WebRequest {
+    private func request(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
         let own = authentication
         switch dialect.tokenRequest {
-        case .form: return form(url, fields, headers: headers)
-        case .json: return .json(url, fields + own.fields, headers: own.headers + headers)
+        case .form: return form(url, fields)
+        case .json: return .json(url, fields + own.fields, headers: own.headers)
         case .query:
             return WebRequest(
                 method: .get, url: url.appending(query: fields + own.fields) ?? url,
-                headers: [("Accept", "application/json")] + own.headers + headers)
+                headers: [("Accept", "application/json")] + own.headers)
         }
     }
 

@@ -26,10 +26,8 @@ public struct IdentityGrant: Equatable, Sendable {
     static let tokenType = "urn:ietf:params:oauth:token-type:id-jag"
 
     /// Builds the request to the identity provider's token endpoint.
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
-        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         var fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("requested_token_type", Self.tokenType),
@@ -38,7 +36,7 @@ public struct IdentityGrant: Equatable, Sendable {
         ]
         fields += resources.map { ("resource", $0) }
         fields += client.scopeFields(scopes)
-        return client.tokenRequest(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
+        return client.tokenRequest(try TokenEndpoint.url(metadata, .tokenExchange), fields)
     }
 
     /// Reads the response: `issued_token_type` must be the requested one and `token_type` `N_A`, and the JWT must be of the type
@@ -94,16 +92,14 @@ public struct ClientCredentialsGrant: Equatable, Sendable {
     }
 
     /// Builds the request (section 4.4.2).
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
-        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         var fields = [("grant_type", "client_credentials")]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
         fields += audiences.map { ("audience", $0) }
-        return client.tokenRequest(try TokenEndpoint.url(metadata, .clientCredentials), fields, headers: headers)
+        return client.tokenRequest(try TokenEndpoint.url(metadata, .clientCredentials), fields)
     }
 
     /// Reads the response with the same checks as other token responses.

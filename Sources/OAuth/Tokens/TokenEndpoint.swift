@@ -4,10 +4,8 @@ public import AuthModel
 public enum TokenEndpoint {
     /// Builds the exchange of a code (RFC 6749 section 4.1.3) with its code verifier (RFC 7636 section 4.5) and the resources of its
     /// request (RFC 8707 section 2.2).
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public static func exchange(
-        _ callback: ValidatedCallback, at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        _ callback: ValidatedCallback, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         let pending = callback.pending
         // A code must be sent only to the server that issued it (RFC 9700 section 4.4).
@@ -22,7 +20,7 @@ public enum TokenEndpoint {
         let verifier = pending.usesProofKey ? [("code_verifier", pending.verifier.reveal())] : []
         let resources = pending.resources.map { ("resource", $0) }
         return client.tokenRequest(
-            try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members, headers: headers)
+            try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members)
     }
 
     /// Builds a renewal with a refresh token (RFC 6749 section 6).
@@ -32,16 +30,15 @@ public enum TokenEndpoint {
     ///     scopes of the grant.
     ///   - resources: the resources of the new access token, if the session has any (RFC 8707 section 2.2).
     ///   - members: the parameters that were kept of the callback, for services that want some of them in each token request.
-    ///   - headers: additional header fields, such as a DPoP proof.
     public static func renew(
         _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], repeating members: [JSONValue.Member] = [],
-        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
         let url = if let own = client.dialect.refreshEndpoint { own } else { try url(metadata, .renewal) }
-        return client.tokenRequest(url, fields, repeating: members, headers: headers)
+        return client.tokenRequest(url, fields, repeating: members)
     }
 
     static func url(_ metadata: ProviderMetadata, _ operation: OAuthError.Operation) throws(OAuthError) -> WebURL {

@@ -48,10 +48,8 @@ public struct TokenExchange: Sendable {
     static let requestedKind = TokenKind.accessToken
 
     /// Builds the request (section 2.1).
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
-        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         var fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("subject_token", subject.token.reveal()),
@@ -61,7 +59,7 @@ public struct TokenExchange: Sendable {
         fields += resources.map { ("resource", $0) }
         fields += audiences.map { ("audience", $0) }
         fields += client.scopeFields(scopes)
-        return client.tokenRequest(try TokenEndpoint.url(metadata, .tokenExchange), fields, headers: headers)
+        return client.tokenRequest(try TokenEndpoint.url(metadata, .tokenExchange), fields)
     }
 
     /// Reads the response (section 2.2.1): `issued_token_type` must be an access token, and `token_type` Bearer or DPoP. `N_A` means that
@@ -111,10 +109,8 @@ public struct AssertionGrant: Sendable {
     }
 
     /// Builds the request. Refuses an assertion that is not a signed JWT, to avoid sending another secret by mistake.
-    ///
-    /// - Parameter headers: additional header fields, such as a DPoP proof.
     public func request(
-        at metadata: ProviderMetadata, client: OAuthClient, headers: [(name: String, value: String)] = []
+        at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         let url = try TokenEndpoint.url(metadata, .assertionGrant)
         guard (try? JSONWebSignature(compact: assertion.reveal())) != nil else {
@@ -123,7 +119,7 @@ public struct AssertionGrant: Sendable {
         var fields = [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion.reveal())]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
-        return client.tokenRequest(url, fields, headers: headers)
+        return client.tokenRequest(url, fields)
     }
 
     /// Reads the response with the same checks as other token responses.

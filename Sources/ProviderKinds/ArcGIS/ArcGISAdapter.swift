@@ -66,8 +66,7 @@ struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
     /// Returns the limits and TLS settings of a request to `url`. The client certificate is presented only to the portal, to servers that
     /// the configuration names in `api_hosts` or `resource`, and to servers that the portal issued a token for.
     func policy(for url: WebURL) -> TransportPolicy {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
+        var policy = TransportPolicy(caFile: configuration.caFile)
         policy.allowedCertificate = allowed
         let isKnown =
             url.origin == settings.portal.origin || federated.contains { $0.origin == url.origin }

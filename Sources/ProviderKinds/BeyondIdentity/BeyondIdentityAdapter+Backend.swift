@@ -138,9 +138,7 @@ extension BeyondIdentityAdapter {
 
     /// Sends a request, and returns the backend's answer if it means success.
     private func accepted(_ request: WebRequest, _ purpose: UserMessage, or status: Int? = nil) async throws(AuthFailure) -> WebResponse {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
-        let response = try await environment.transport.send(request, policy: policy)
+        let response = try await environment.transport.send(request, policy: TransportPolicy(caFile: configuration.caFile))
         let host = request.url.origin.authority
         if (200..<300).contains(response.status) || response.status == status { return response }
         try response.refuseRedirect(

@@ -173,12 +173,11 @@ struct SecureAccessTokens: RemoteTokenList {
                 .signInAgain, UserMessage("session.ended", ["session": record.summary.name]),
                 hint: UserMessage("hint.sign_in_again", ["provider": configuration.name]))
         }
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
         let response = try await environment.transport.send(
             WebRequest(
                 method: method, url: url,
-                headers: [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]), policy: policy)
+                headers: [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]),
+            policy: TransportPolicy(caFile: configuration.caFile))
         return try SecureAccessAnswer.read(response, from: url.origin.authority, to: purpose)
     }
 }

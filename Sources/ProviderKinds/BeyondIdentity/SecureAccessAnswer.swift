@@ -56,11 +56,9 @@ struct ManualInvocation: Sendable {
     ///
     /// Throws `.security` for a URL outside ``hosts``.
     func authenticator(for request: WebURL) async throws(AuthFailure) -> WebURL {
-        var policy = TransportPolicy.standard
-        policy.caFile = caFile
         let response = try await transport.send(
             WebRequest(method: .get, url: request, headers: [("Accept", "application/json"), ("Content-Type", "application/json")]),
-            policy: policy)
+            policy: TransportPolicy(caFile: caFile))
         let host = request.origin.authority
         let answer = try SecureAccessAnswer.read(response, from: host, to: "phrase.start_sign_in")
         guard let text = answer["authenticate_url"]?.string else {

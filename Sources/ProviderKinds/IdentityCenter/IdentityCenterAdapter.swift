@@ -30,9 +30,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
     // MARK: Requests
 
     func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
-        return try await environment.transport.send(request, policy: policy)
+        try await environment.transport.send(request, policy: TransportPolicy(caFile: configuration.caFile))
     }
 
     /// Returns the JSON object of an answer. Throws for any other answer.

@@ -66,10 +66,8 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
                 .configuration, UserMessage("mapsindoors.gateway_url_not_for_key", ["provider": configuration.name]),
                 hint: "hint.mapsindoors_remove_query")
         }
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
         let request = WebRequest(method: .get, url: url, headers: [("Accept", "application/json")], hasSecretPath: true)
-        let response = try await environment.transport.send(request, policy: policy)
+        let response = try await environment.transport.send(request, policy: TransportPolicy(caFile: configuration.caFile))
         return try MapsIndoorsDetails(response, from: url.origin, provider: configuration.name)
     }
 

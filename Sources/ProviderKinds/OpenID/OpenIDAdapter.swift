@@ -31,8 +31,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
     }
 
     private func policy(presentingCertificate: Bool) -> TransportPolicy {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
+        var policy = TransportPolicy(caFile: configuration.caFile)
         if presentingCertificate, authentication == .tls { policy.clientCertificate = .init(of: configuration) }
         return policy
     }
@@ -170,11 +169,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
 
     /// Creates the key for a new session's tokens; `nil` if the provider binds none, or if DPoP is off.
     func newProver(_ metadata: ProviderMetadata) throws(AuthFailure) -> ProofSigner? {
-        do {
-            guard try ProofOfPossession.isUsed(configuration.proofs, at: metadata) else { return nil }
-        } catch {
-            throw error.failure
-        }
+        do { guard try ProofOfPossession.isUsed(configuration.proofs, at: metadata) else { return nil } } catch { throw error.failure }
         var random = SystemRandomNumberGenerator()
         return ProofSigner(key: ProofKeyPair(using: &random), nonces: nonces, time: environment.time)
     }

@@ -224,10 +224,9 @@ extension OpenWebAdapter {
     private func send(_ url: WebURL, _ body: JSONValue, headers: [(name: String, value: String)] = []) async throws(AuthFailure)
         -> WebResponse
     {
-        var policy = TransportPolicy.standard
-        policy.caFile = configuration.caFile
         let fields = [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json, text/plain")] + headers
         return try await environment.transport.send(
-            WebRequest(method: .post, url: url, headers: fields, body: Array(body.text.utf8)), policy: policy)
+            WebRequest(method: .post, url: url, headers: fields, body: Array(body.text.utf8)),
+            policy: TransportPolicy(caFile: configuration.caFile))
     }
 }

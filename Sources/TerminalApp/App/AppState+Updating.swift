@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 extension AppState {
@@ -76,7 +77,7 @@ extension AppState {
             return openFirst()
         case .loadFailed(let failure):
             model.hasLoadFailure = true
-            return show(Problem(HomeWords.loadTitle, failure, retry: .load))
+            return show(Problem(tr("Load providers and sessions"), failure, retry: .load))
         case .activityLoaded(let earlier): model.remember(earlier: earlier)
         case .bridgesLoaded(let bridges, let now): model.bridges.take(bridges, at: now)
         case .settingsRead(.success(let settings)):
@@ -89,7 +90,7 @@ extension AppState {
         case .serviceReported(let event): return note(event)
         case .serviceWentAway:
             model.isServiceGone = true
-            notice = Notice(CommonWords.serviceGone, .warning)
+            notice = Notice(tr("lost connection to the session service: this screen no longer updates"), .warning)
         case .signInReported(_, _, let now): model.now = max(model.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result, isReported: isReported(message))
@@ -109,7 +110,7 @@ extension AppState {
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
-        case .clipboardCleared: notice = Notice(SessionWords.clipboardCleared)
+        case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
             return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
         case .tokenRevealed(let name, .failure(let failure), _):
@@ -168,7 +169,7 @@ extension AppState {
             notice = Notice(SessionWords.renewedNow(name), .good)
             return []
         case .failure(let failure):
-            let retry = failure.isTransient ? SessionWords.pressRenew : failure.kind == .signInAgain ? SessionWords.pressSignIn : nil
+            let retry = failure.isTransient ? tr("Press r to try again.") : failure.kind == .signInAgain ? SessionWords.pressSignIn : nil
             let text = Words.sentence(SessionWords.renewalEnded(name, failure.message))
             notice = Notice(retry.map { text + " " + $0 } ?? text, .warning)
             return []
@@ -208,7 +209,7 @@ extension AppState {
         case .copied(let end):
             notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - model.now) }), .good)
             return [.clearClipboard]
-        case .noClipboard: notice = Notice(SessionWords.noClipboard, .warning)
+        case .noClipboard: notice = Notice(tr("no clipboard is available: use yett token instead"), .warning)
         case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure, retry: .run([.copyToken(name)])))
         }
         return []

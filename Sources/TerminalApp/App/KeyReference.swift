@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 public import TerminalUI
 
 /// Every configurable key of the app: for reading the configuration, and for the documentation.
@@ -98,11 +99,11 @@ enum GlobalActions {
         let interrupts = [
             // Cancels a sign-in in progress, else quits.
             Action(
-                "interrupt", [.control("c")], label: takesText ? CommonWords.keyQuit : CommonWords.keyInterrupt,
-                help: CommonWords.helpInterrupt, isHinted: takesText,
+                "interrupt", [.control("c")], label: takesText ? CommonWords.keyQuit : tr("interrupt"),
+                help: tr("cancel a sign-in in progress, or quit"), isHinted: takesText,
                 run: { ScreenResult(commands: $0.interrupt() ?? $0.quit()) }),
             Action(
-                "suspend", [.control("z")], label: CommonWords.keySuspend, help: CommonWords.helpSuspend, isHinted: false,
+                "suspend", [.control("z")], label: tr("suspend"), help: tr("suspend the program; fg resumes it"), isHinted: false,
                 result: .run(.suspend)),
         ]
         let palette = Action(
@@ -111,11 +112,11 @@ enum GlobalActions {
         guard !takesText else { return [palette] + interrupts }
         return [
             Action(
-                "switcher", [.character("'")], label: SwitcherWords.key, help: SwitcherWords.help, isHinted: false,
-                obstacle: model.hasSessions ? nil : SwitcherWords.noSession, result: .open(.switcher)),
+                "switcher", [.character("'")], label: tr("switch"), help: SwitcherWords.help, isHinted: false,
+                obstacle: model.hasSessions ? nil : tr("there is no session to switch to"), result: .open(.switcher)),
             Action(
-                "theme", [.character("t")], label: CommonWords.keyTheme, help: CommonWords.helpTheme,
-                isHinted: false, obstacle: model.themes.count < 2 ? CommonWords.oneTheme : nil, result: .open(.themes)),
+                "theme", [.character("t")], label: CommonWords.keyTheme, help: tr("choose a theme, with a preview"),
+                isHinted: false, obstacle: model.themes.count < 2 ? tr("there is only one theme") : nil, result: .open(.themes)),
             Action(
                 "settings", [.character(",")], label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
                 obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
@@ -128,14 +129,14 @@ enum GlobalActions {
                 isHinted: model.isLocked,
                 result: !model.isLocked ? .run(.lock) : model.seal.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
             Action(
-                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: CommonWords.helpBack, isHinted: false,
-                run: { $0.opened.isEmpty ? .say(CommonWords.firstScreen) : .back }),
+                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: tr("go back"), isHinted: false,
+                run: { $0.opened.isEmpty ? .say(tr("press q to quit")) : .back }),
             Action(
-                "quit", [.character("q")], label: CommonWords.keyQuit, help: CommonWords.helpQuit,
+                "quit", [.character("q")], label: CommonWords.keyQuit, help: tr("quit; a sign-in in progress is cancelled"),
                 run: { ScreenResult(commands: $0.quit()) }),
         ] + interrupts + [
             palette,
-            Action("help", [.character("?"), .function(1)], label: CommonWords.keyHelp, help: CommonWords.helpHelp, result: .open(.help)),
+            Action("help", [.character("?"), .function(1)], label: tr("help"), help: CommonWords.helpHelp, result: .open(.help)),
         ]
     }
 }

@@ -31,7 +31,7 @@ struct AnswerForm: Equatable, Sendable {
 
     private static func field(_ field: SignInForm.Field, beginningWith text: String?) -> FormField<String> {
         let label = AnswerFormWords.label(field)
-        let help = field.isRequired ? nil : AnswerFormWords.mayBeEmpty
+        let help = field.isRequired ? nil : tr("Optional.")
         switch field.kind {
         case .text, .email:
             let content = TextFieldContent(text ?? "", limit: 500)
@@ -179,9 +179,5 @@ package enum AnswerFormWords {
     }
 
     package static let emailExample = "ada@example.org"
-    package static var mayBeEmpty: String { tr("Optional.") }
     package static var answering: String { tr("Submitting.") }
-
-    package static var keyAnswer: String { tr("submit") }
-    package static var keyChoose: String { tr("choose") }
 }

@@ -1,3 +1,4 @@
+import Localization
 import TerminalUI
 
 extension Form {
@@ -22,7 +23,7 @@ extension Form {
             group = field.group ?? group
             guard let input = field.content.input else {
                 if helpsBelow { page.blank() }
-                let note = shown.contains { $0.isRequired } ? FormWords.isRequired : ""
+                let note = shown.contains { $0.isRequired } ? tr("* required") : ""
                 page.button(field.label, isFocused: isFocused, note: note, indent: groupWidth)
                 page.mark(as: .field(index))
                 if isFocused { focused = page.rows(columns: columns).count - 1..<page.rows(columns: columns).count }
@@ -76,7 +77,7 @@ extension Form {
                 "form-next", [.tab, .down], label: FormWords.keyNext, help: FormWords.helpNext, isHinted: submit != FormWords.keyNext,
                 obstacle: obstacle, run: { run(&$0, .next) }),
             ScreenAction(
-                "form-previous", [.backTab, .up], label: FormWords.keyPrevious, isHinted: false, obstacle: obstacle,
+                "form-previous", [.backTab, .up], label: tr("previous field"), isHinted: false, obstacle: obstacle,
                 run: { run(&$0, .previous) }),
         ]
     }

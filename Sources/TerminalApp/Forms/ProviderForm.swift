@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The fields for a new provider: those that a well-known service needs, or those for a provider given by its address.
@@ -31,7 +32,7 @@ struct ProviderForm: Equatable, Sendable {
 
     private static func address(_ choice: ProviderPresetChoice?) -> FormField<FieldID> {
         let label = choice == nil ? AddProviderWords.address : AddProviderWords.place
-        let help = choice == nil ? AddProviderWords.addressHelp : choice?.place.map(help)
+        let help = choice == nil ? tr("An https URL; http only for this machine.") : choice?.place.map(help)
         return field(
             .address, label, in: AddProviderWords.provider, isRequired: choice == nil || choice?.place?.fallback == nil,
             placeholder: choice?.place?.fallback ?? "", help: help, limit: 2000)
@@ -56,23 +57,23 @@ struct ProviderForm: Equatable, Sendable {
         let isGiven = choice?.client == .given
         return [
             field(
-                .clientID, AddProviderWords.clientID, in: group, isRequired: isGiven,
-                placeholder: isGiven ? "" : AddProviderWords.registersNew, help: isGiven ? nil : AddProviderWords.clientHelp),
+                .clientID, tr("Client ID"), in: group, isRequired: isGiven,
+                placeholder: isGiven ? "" : tr("empty: register a new client"), help: isGiven ? nil : AddProviderWords.clientHelp),
             field(
-                .secretFile, AddProviderWords.secretFile, in: group, isRequired: choice?.secret == .required,
-                help: AddProviderWords.secretHelp, limit: 4000),
+                .secretFile, tr("Secret file"), in: group, isRequired: choice?.secret == .required,
+                help: tr("Only if the provider issued a secret: a file that only you can read."), limit: 4000),
             field(.page, AddProviderWords.page, in: group, isRequired: true, help: AddProviderWords.pageHelp, limit: 2000),
         ]
     }
 
     private static var others: [FormField<FieldID>] {
-        let group = AddProviderWords.options
+        let group = tr("Options")
         return [
             field(
-                .scopes, AddProviderWords.scopes, in: group, placeholder: AddProviderWords.defaultScopes, help: AddProviderWords.scopesHelp,
+                .scopes, AddProviderWords.scopes, in: group, placeholder: AddProviderWords.defaultScopes, help: tr("Separated by spaces."),
                 limit: 1000),
             field(
-                .name, AddProviderWords.name, in: group, placeholder: AddProviderWords.defaultName, help: AddProviderWords.nameHelp,
+                .name, AddProviderWords.name, in: group, placeholder: tr("derived from the host"), help: AddProviderWords.nameHelp,
                 limit: 64),
             .button(.submit, AddProviderWords.submit),
         ]

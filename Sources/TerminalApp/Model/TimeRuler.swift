@@ -1,4 +1,5 @@
 public import AuthModel
+import Localization
 package import TerminalUI
 
 /// The times of a token on one line: positions in proportion, and a label below each.
@@ -231,10 +232,10 @@ package struct TimeLeft: Equatable, Sendable {
         }
         guard let end, let left else {
             bar = nil
-            words = SessionsWords.noEnd
+            words = tr("no expiry")
             column = words
             short = SessionsWords.noEndInShort
-            sentence = SessionWords.noEnd
+            sentence = tr("expiry unknown")
             role = .muted
             return
         }
@@ -275,8 +276,8 @@ package struct TimeLeft: Equatable, Sendable {
     /// The labels of the bars' scale.
     package static var ticks: [TableColumn.Tick] {
         [
-            TableColumn.Tick(SessionsWords.oneMinute, at: 0), TableColumn.Tick(SessionsWords.oneHour, at: share(of: .seconds(3600))),
-            TableColumn.Tick(SessionsWords.oneDay, at: 1),
+            TableColumn.Tick(SessionsWords.oneMinute, at: 0), TableColumn.Tick(tr("1h"), at: share(of: .seconds(3600))),
+            TableColumn.Tick(tr("1d"), at: 1),
         ]
     }
 

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// A part of a token, or what the provider says about it, with its members.
@@ -29,7 +30,7 @@ struct TokenPart: Equatable, Sendable {
 
     var title: String {
         switch kind {
-        case .header: InspectorWords.header
+        case .header: tr("Header")
         case .payload: InspectorWords.payload
         case .introspection: InspectorWords.introspection
         case .userInfo: SessionWords.userInfo

@@ -41,7 +41,7 @@ struct PlainRun {
             for task in [watch, reader, ticker] { task?.cancel() }
         }
         var outcome = program.start()
-        streams.say(wrapped(PlainWords.welcome))
+        streams.say(wrapped(tr("Plain prompts: type a number or the name of a key, then Enter. ? shows all keys, q quits.")))
         var iterator = events.makeAsyncIterator()
         while outcome != .ends {
             if isReady { show() }
@@ -89,7 +89,7 @@ struct PlainRun {
 
     private mutating func answer(_ secret: Secret?) -> Program<TerminalAppRoot>.Outcome {
         guard case .field(let field) = PlainPage(program.state).prompt, field.kind == .secret else {
-            streams.say(wrapped(PlainWords.notAsked))
+            streams.say(wrapped(tr("this input is no longer needed")))
             return .goesOn
         }
         last = nil
@@ -135,7 +135,7 @@ struct PlainRun {
     static func question(_ prompt: PlainPage.Prompt) -> String {
         switch prompt {
         case .choice: ">"
-        case .filter: PlainWords.filter + ">"
+        case .filter: tr("number, or search words") + ">"
         case .field(let field):
             switch field.kind {
             case .text(let current): field.label + (current.isEmpty ? "" : " [\(current)]") + ":"
@@ -227,12 +227,9 @@ public struct PlainStreams: Sendable {
 
 /// The texts that only the plain-prompt mode uses; it shares all others with the screens.
 package enum PlainWords {
-    package static var welcome: String { tr("Plain prompts: type a number or the name of a key, then Enter. ? shows all keys, q quits.") }
     package static func keys(_ keys: String) -> String { tr("Keys: {1}", keys) }
-    package static var filter: String { tr("number, or search words") }
     package static func number(_ count: Int) -> String { tr("type a number from 1 to {1}, or the name of a key", count) }
     package static var key: String { tr("type the name of a key, such as ? or esc") }
     package static var seen: String { tr("the input was visible and was not accepted: type it again") }
-    package static var notAsked: String { tr("this input is no longer needed") }
     package static var noReveal: String { tr("text shown here cannot be masked again: use yett token") }
 }

@@ -9,7 +9,7 @@ extension ActivityScreen {
         guard !model.activity.isEmpty else {
             var page = Document()
             page.words([Document.Span(ActivityWords.empty, .title, .bold)])
-            page.words(ActivityWords.whatIsListed, .muted)
+            page.words(tr("Sign-ins, renewals, and every program that gets a token appear here."), .muted)
             return page.draw(in: area.middle(columns: 64, rows: 3), into: &buffer)
         }
         let margin = area.columns >= 60 ? Document.margin : 0
@@ -50,7 +50,7 @@ extension ActivityScreen {
     private func drawTop(in area: Rect, margin: Int, _ model: AppModel, into buffer: inout ScreenBuffer) -> Rect {
         let (head, below) = area.splitTop(area.rows >= 12 ? (program == nil ? 2 : 3) : 0)
         if program == nil {
-            let names = [ActivityWords.byProgram, ActivityWords.byTime]
+            let names = [tr("By program"), tr("By time")]
             let selected = view == .programs ? 0 : 1
             // Read line by line, both names would say nothing of the choice.
             let tabs =
@@ -205,26 +205,14 @@ package enum ActivityWords {
     package static var title: String { tr("Activity") }
     package static var nothingYet: String { tr("no activity yet") }
     package static var empty: String { tr("No activity yet.") }
-    package static var whatIsListed: String { tr("Sign-ins, renewals, and every program that gets a token appear here.") }
     package static var noPrograms: String { tr("No program has used a token yet. Press p to show all activity.") }
     package static func noMatches(_ filter: String) -> String { tr("No activity matches \"{1}\". Press Esc to show all.", filter) }
-    package static var noSession: String { tr("this entry has no session to open") }
     package static var noProgram: String { tr("no program has used a token yet") }
-    package static var keyOpen: String { tr("open session") }
-    package static var keyShowUse: String { tr("show use") }
-    package static var keyByProgram: String { tr("by program") }
-    package static var keyByTime: String { tr("by time") }
-    package static var helpSwitch: String { tr("switch between the activity by program and by time") }
-    package static var keyBlock: String { tr("block") }
-    package static var keyAllow: String { tr("allow") }
     package static var helpBlock: String { tr("block a program, so that it gets no token, or allow it again") }
     package static var blocked: String { tr("blocked") }
     package static func isBlocked(_ program: String) -> String { tr("{1} gets no token any more; press b to allow it again", program) }
     package static func isAllowed(_ program: String) -> String { tr("{1} may get tokens again", program) }
     package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
-    package static var blockTitle: String { tr("Block a program") }
-    package static var byProgram: String { tr("By program") }
-    package static var byTime: String { tr("By time") }
     package static var program: String { tr("Program") }
     package static var lastDay: String { tr("Last 24 hours") }
     package static var total: String { tr("Total") }

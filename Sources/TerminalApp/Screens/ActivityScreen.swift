@@ -66,8 +66,8 @@ struct ActivityScreen: FilteredScreen {
             return [Action("end-filter", [.enter], label: SessionsWords.keyEndFilter, change: { $0.isFiltering = false }), clear] + moves
         }
         let switchView = Action(
-            "switch-view", [.character("p"), .tab], label: view == .time ? ActivityWords.keyByProgram : ActivityWords.keyByTime,
-            help: ActivityWords.helpSwitch, obstacle: nothing,
+            "switch-view", [.character("p"), .tab], label: view == .time ? tr("by program") : tr("by time"),
+            help: tr("switch between the activity by program and by time"), obstacle: nothing,
             change: { screen in
                 screen.view = screen.view == .time ? .programs : .time
                 screen.selected = 0
@@ -75,7 +75,7 @@ struct ActivityScreen: FilteredScreen {
             })
         let isBlocked = blockable?.file.map(model.isBlocked) ?? false
         let block = Action(
-            "block", [.character("b")], label: isBlocked ? ActivityWords.keyAllow : ActivityWords.keyBlock, help: ActivityWords.helpBlock,
+            "block", [.character("b")], label: isBlocked ? tr("allow") : tr("block"), help: ActivityWords.helpBlock,
             obstacle: blockObstacle(in: model),
             run: { screen in
                 guard let path = screen.blockable?.file else { return .none }
@@ -85,7 +85,7 @@ struct ActivityScreen: FilteredScreen {
             })
         return (filter.isEmpty ? [] : [clear]) + [
             Action(
-                "open", [.enter, .right, .character("l")], label: view == .programs ? ActivityWords.keyShowUse : ActivityWords.keyOpen,
+                "open", [.enter, .right, .character("l")], label: view == .programs ? tr("show use") : tr("open session"),
                 obstacle: openObstacle(in: model),
                 result: selectedProgram.map { .open(.activity(of: $0.program)) }
                     ?? selectedLine?.newest.session.map { .open(.session($0)) } ?? .none)
@@ -101,7 +101,7 @@ struct ActivityScreen: FilteredScreen {
     private func openObstacle(in model: AppModel) -> String? {
         if view == .programs { return selectedProgram == nil ? ActivityWords.noProgram : nil }
         if model.activity.isEmpty { return ActivityWords.nothingYet }
-        guard let name = selectedLine?.newest.session, model.session(name) != nil else { return ActivityWords.noSession }
+        guard let name = selectedLine?.newest.session, model.session(name) != nil else { return tr("this entry has no session to open") }
         return model.lockObstacle
     }
 
@@ -141,7 +141,7 @@ struct ActivityScreen: FilteredScreen {
         saving = nil
         failed = failure.map { _ in change }
         if let failure {
-            return .open(.problem(Problem(ActivityWords.blockTitle, failure, retry: .run([.saveSetting(change)]))))
+            return .open(.problem(Problem(tr("Block a program"), failure, retry: .run([.saveSetting(change)]))))
         }
         let name = CallingProgram(path: path).name
         let words = change.value == .flag(true) ? ActivityWords.isBlocked(name) : ActivityWords.isAllowed(name)

@@ -64,7 +64,7 @@ struct AddProviderPage {
         switch screen.phase {
         case .searching: if let form = screen.offeredForm { add(form, isActive: false) }
         case .filling: add(screen.fields, isActive: true)
-        case .finding: addWaiting(AddProviderWords.finding)
+        case .finding: addWaiting(tr("Looking up the provider."))
         case .choosing(let resource, let servers, let selected): addServers(of: resource, servers, selected: selected)
         case .confirming(let offer): add(offer)
         case .adding(let offer, _):
@@ -75,7 +75,7 @@ struct AddProviderPage {
 
     private mutating func add(_ fields: ProviderForm, isActive: Bool) {
         let mode = fields.choice.flatMap(screen.list.distinction).map { " " + $0 } ?? ""
-        title = fields.choice.map { $0.title + mode } ?? AddProviderWords.byAddress
+        title = fields.choice.map { $0.title + mode } ?? tr("Provider by its address")
         if size.rows >= Self.highRows {
             if let choice = fields.choice {
                 let name = document.hasMargin ? [Document.Span(title, .title, .bold), Document.Span(": ", .muted)] : []
@@ -98,7 +98,7 @@ struct AddProviderPage {
             choice.filled(text, place: form[.address]?.text ?? "", page: form[.page]?.text ?? "")
         }
         document.blank()
-        document.words([Document.Span(AddProviderWords.registerClient, .title, .bold)])
+        document.words([Document.Span(tr("Register a client:"), .title, .bold)])
         if let page = choice.page.map(filled) { document.verbatim(WebURL(page).map { .link($0) } ?? Document.Span(page, .link)) }
         for (index, step) in choice.steps.enumerated() {
             let number = "\(index + 1). "
@@ -132,22 +132,22 @@ struct AddProviderPage {
         document.words([Document.Span(AddProviderWords.confirm, .title, .bold)])
         document.blank()
         let width = Self.termWidth
-        document.term(AddProviderWords.nameHere, [Document.Span(offer.name.text, .text, .bold)], width: width)
+        document.term(tr("local name"), [Document.Span(offer.name.text, .text, .bold)], width: width)
         if let issuer = offer.issuer { document.term(AddProviderWords.issuer, [Document.Span(issuer, .accent, .bold)], width: width) }
         if let resource = offer.resource { document.term(AddProviderWords.resource, resource, width: width) }
         for endpoint in offer.endpoints { document.term(AddProviderWords.endpoint(endpoint.purpose), endpoint.host, width: width) }
         document.term(AddProviderWords.kind, Words.kind(offer.kind), width: width)
         document.term(SessionWords.client, client(offer.draft.client), width: width)
         document.term(
-            AddProviderWords.asksFor, offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
+            tr("asks for"), offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
         if !offer.abilities.isEmpty {
-            document.term(AddProviderWords.offers, offer.abilities.map { $0.text() }.joined(separator: ", "), .muted, width: width)
+            document.term(tr("supports"), offer.abilities.map { $0.text() }.joined(separator: ", "), .muted, width: width)
         }
         document.blank()
         if offer.draft.client == .register {
             document.term(AddProviderWords.redirect, offer.redirects.joined(separator: ", "), width: width)
         } else {
-            document.words(AddProviderWords.registerRedirect)
+            document.words(tr("Register this redirect URI with the provider:"))
             for redirect in offer.redirects { document.verbatim(Document.Span(redirect, .link)) }
         }
         if !offer.hints.isEmpty { document.blank() }
@@ -160,8 +160,8 @@ struct AddProviderPage {
     private func client(_ client: ProviderDraft.Client) -> String {
         switch client {
         case .identifier(let text): text
-        case .register: AddProviderWords.willRegister
-        case .namedByProvider: AddProviderWords.namesClient
+        case .register: tr("new; registered when you confirm")
+        case .namedByProvider: tr("set by the provider at each sign-in")
         }
     }
 }
@@ -173,8 +173,8 @@ extension ServiceList {
         let inner = area.inset(columns: !isBoxed && area.columns >= 30 ? Document.margin : 0)
         let isLow = area.rows < 8
         let parts = inner.split(rows: [.cells(isLow || isBoxed ? 0 : 2), .cells(isLow ? 1 : 2), .rest])
-        buffer.write(AddProviderWords.whichService, in: parts[0], style: Style(.title, attributes: .bold))
-        FilterLine(content: filter, placeholder: AddProviderWords.typeService, surface: surface).draw(in: parts[1], into: &buffer)
+        buffer.write(tr("Which service?"), in: parts[0], style: Style(.title, attributes: .bold))
+        FilterLine(content: filter, placeholder: tr("type its name, or an address"), surface: surface).draw(in: parts[1], into: &buffer)
         let glyphs = buffer.glyphs
         let columns = [
             TableColumn("", minimum: 24, share: 1, importance: 2), TableColumn("", minimum: 30, share: 2, importance: 1),
@@ -202,35 +202,24 @@ extension ServiceList {
 /// The texts for adding a provider.
 package enum AddProviderWords {
     package static var title: String { tr("Add a provider") }
-    package static var entry: String { tr("Add a provider…") }
 
     package static var intro: String {
         tr("Enter the address of an issuer, or of a resource such as an MCP server.")
     }
-    package static var whichService: String { tr("Which service?") }
-    package static var typeService: String { tr("type its name, or an address") }
     package static var otherAddress: String { tr("Another service, by its address…") }
     package static func useAddress(_ text: String) -> String { tr("Use the address {1}", text) }
     package static func found(_ count: Int) -> String { plural(count, "{1} service", "{1} services") }
     package static var place: String { tr("Place") }
     package static var page: String { tr("Your page") }
-    package static var registerClient: String { tr("Register a client:") }
     package static var address: String { tr("Address") }
     package static var client: String { tr("Client") }
     package static var provider: String { tr("Provider") }
-    package static var options: String { tr("Options") }
     package static var services: String { tr("Services") }
-    package static var byAddress: String { tr("Provider by its address") }
-    package static var registersNew: String { tr("empty: register a new client") }
     package static var defaultScopes: String { tr("the provider's default scopes") }
-    package static var defaultName: String { tr("derived from the host") }
     package static var submit: String { tr("Continue") }
-    package static var clientID: String { tr("Client ID") }
-    package static var secretFile: String { tr("Secret file") }
     package static var scopes: String { tr("Scopes") }
     package static var name: String { tr("Local name") }
 
-    package static var addressHelp: String { tr("An https URL; http only for this machine.") }
     package static func placeHelp(_ what: String, _ example: String) -> String { tr("Enter {1}, such as {2}.", what, example) }
     package static func emptyMeans(_ value: String) -> String { tr("Empty: {1}.", value) }
     package static var pageHelp: String {
@@ -239,8 +228,6 @@ package enum AddProviderWords {
     package static var clientHelp: String {
         tr("Without one, Yett registers a new client. Many providers do not allow that and issue client IDs only manually.")
     }
-    package static var secretHelp: String { tr("Only if the provider issued a secret: a file that only you can read.") }
-    package static var scopesHelp: String { tr("Separated by spaces.") }
     package static var nameHelp: String { tr("The provider's name in Yett and in its commands.") }
 
     package static var noAddress: String { tr("the address is missing") }
@@ -254,11 +241,8 @@ package enum AddProviderWords {
     package static var badName: String { tr("use only letters, digits, '.', '_' and '-'") }
     package static func nameTaken(_ name: String) -> String { tr("a provider named {1} already exists", name) }
 
-    package static var finding: String { tr("Looking up the provider.") }
     package static var adding: String { tr("Saving it in the configuration.") }
     package static var registering: String { tr("Registering a client and saving it in the configuration.") }
-    package static var findTitle: String { tr("Look up the provider") }
-    package static var addTitle: String { tr("Add the provider") }
 
     package static func whichServer(_ resource: String) -> String {
         tr("{1} accepts tokens from these servers. Which one do you trust?", resource)
@@ -268,7 +252,6 @@ package enum AddProviderWords {
     }
 
     package static var confirm: String { tr("Is this the right provider?") }
-    package static var nameHere: String { tr("local name") }
     package static var issuer: String { tr("issuer") }
     package static var resource: String { tr("for the resource") }
     package static func endpoint(_ purpose: ProviderOffer.Endpoint.Purpose) -> String {
@@ -279,36 +262,21 @@ package enum AddProviderWords {
         }
     }
     package static var kind: String { tr("kind") }
-    package static var asksFor: String { tr("asks for") }
-    package static var offers: String { tr("supports") }
     package static var redirect: String { tr("redirect") }
-    package static var registerRedirect: String { tr("Register this redirect URI with the provider:") }
-    package static var willRegister: String { tr("new; registered when you confirm") }
-    package static var namesClient: String { tr("set by the provider at each sign-in") }
     package static var nothing: String { tr("nothing") }
 
     package static func added(_ name: ProviderName) -> String { tr("added {1}", name) }
     package static var cannotAdd: String { tr("providers cannot be added from here: run yett providers add") }
-    package static var stillWorking: String { tr("waiting for the provider") }
 
-    package static var keyFind: String { tr("continue") }
-    package static var keyChoose: String { tr("choose") }
     package static var keyAdd: String { tr("add and sign in") }
-    package static var helpAdd: String { tr("add the provider and sign in there") }
-    package static var keyOnlyAdd: String { tr("only add") }
-    package static var keyChange: String { tr("change") }
-    package static var keyCopy: String { tr("copy redirect") }
     package static var keyNew: String { tr("add provider") }
     package static var helpNew: String { tr("add a provider to the configuration") }
     package static var keyStop: String { tr("cancel") }
-    package static var noRedirect: String { tr("no redirect URI to copy") }
 }
 
 /// The texts of all forms.
 package enum FormWords {
-    package static var isRequired: String { tr("* required") }
     package static var keyNext: String { tr("next field") }
-    package static var keyPrevious: String { tr("previous field") }
     package static var helpNext: String { tr("go to the next field; the arrow keys change a choice") }
     package static var helpSubmit: String { tr("go to the next field; in the last field, submit the form") }
 }

@@ -46,7 +46,7 @@ struct AddProviderScreen: Screen {
             }
         }
         func choose(_ run: @escaping (inout Self) -> ScreenResult) -> Action {
-            Action("choose", [.enter], label: AddProviderWords.keyChoose, run: run)
+            Action("choose", [.enter], label: tr("choose"), run: run)
         }
         switch phase {
         case .searching:
@@ -68,7 +68,7 @@ struct AddProviderScreen: Screen {
             func scroll(_ movement: Movement, _ name: String, _ key: Key) -> Action {
                 Action(name, [key], label: CommonWords.keyScroll, isHinted: false, change: { $0.scrollForm(movement, in: model) })
             }
-            let submit = fields.form.missing == nil ? AddProviderWords.keyFind : FormWords.keyNext
+            let submit = fields.form.missing == nil ? tr("continue") : FormWords.keyNext
             return Form.actions(submit: submit) { (screen: inout Self, action) in screen.handle(action, in: model) } + [
                 back(CommonWords.keyBack) { screen in
                     (screen.phase, screen.scroll) = (.searching, 0)
@@ -89,20 +89,20 @@ struct AddProviderScreen: Screen {
         case .confirming(let offer):
             return [
                 Action(
-                    "add", [.enter], label: AddProviderWords.keyAdd, help: AddProviderWords.helpAdd,
+                    "add", [.enter], label: AddProviderWords.keyAdd, help: tr("add the provider and sign in there"),
                     run: { $0.add(offer, signsIn: model.lockObstacle == nil) }),
-                Action("only-add", [.character("a")], label: AddProviderWords.keyOnlyAdd, run: { $0.add(offer, signsIn: false) }),
-                toForm(AddProviderWords.keyChange),
+                Action("only-add", [.character("a")], label: tr("only add"), run: { $0.add(offer, signsIn: false) }),
+                toForm(tr("change")),
                 Action(
-                    "copy", [.character("c")], label: AddProviderWords.keyCopy,
-                    obstacle: offer.redirects.isEmpty ? AddProviderWords.noRedirect : nil,
+                    "copy", [.character("c")], label: tr("copy redirect"),
+                    obstacle: offer.redirects.isEmpty ? tr("no redirect URI to copy") : nil,
                     result: offer.redirects.first.map { .run(.copyText($0)) } ?? .none),
             ]
                 + Movement.actions(label: CommonWords.keyScroll, isHinted: false) {
                     let positions = $0.page(in: model).document.scrollPositions(in: Self.pageSize(in: model))
                     $0.scroll = $1.from($0.scroll, count: positions, page: model.size.rows)
                 }
-        case .adding: return [toForm(AddProviderWords.keyStop, obstacle: AddProviderWords.stillWorking)]
+        case .adding: return [toForm(AddProviderWords.keyStop, obstacle: tr("waiting for the provider"))]
         case .added: return [back(CommonWords.keyBack) { _ in .back }]
         }
     }
@@ -193,7 +193,7 @@ struct AddProviderScreen: Screen {
                     commands: [.reload], move: signsIn ? nil : .back, notice: Notice(AddProviderWords.added(name), .good))
             case .failure(let failure):
                 phase = .confirming(offer)
-                return .open(.problem(Problem(AddProviderWords.addTitle, failure, retry: .press(.enter))))
+                return .open(.problem(Problem(tr("Add the provider"), failure, retry: .press(.enter))))
             }
         case (.loaded, .added(let name)):
             guard let provider = model.provider(name) else { return .none }
@@ -215,7 +215,7 @@ struct AddProviderScreen: Screen {
                 fields.askForClient(Words.line(failure))
                 return .none
             }
-            return .open(.problem(Problem(AddProviderWords.findTitle, failure, retry: .press(.enter))))
+            return .open(.problem(Problem(tr("Look up the provider"), failure, retry: .press(.enter))))
         }
         return .none
     }

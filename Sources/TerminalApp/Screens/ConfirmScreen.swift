@@ -95,7 +95,7 @@ extension Confirmation {
                 ),
                 tr("To revoke them as well, go back and press o to sign out."), ForgetWords.grace,
             ],
-            no: SignOutWords.keyKeep, yes: tr("forget it"), destination: .signingOut(name, .localOnly))
+            no: tr("keep it"), yes: tr("forget it"), destination: .signingOut(name, .localOnly))
     }
 
     /// Returns the confirmation before every session is ended.
@@ -110,6 +110,6 @@ extension Confirmation {
                     "Revokes the tokens of {1} sessions at their providers, then removes them here."),
                 tr("This cannot be undone. To get a session back, sign in again."),
             ],
-            no: SignOutWords.keyKeepAll, yes: SignOutWords.keyEverywhere, destination: .signingOutEverywhere)
+            no: tr("keep all sessions"), yes: SignOutWords.keyEverywhere, destination: .signingOutEverywhere)
     }
 }

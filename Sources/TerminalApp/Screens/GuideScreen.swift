@@ -51,7 +51,7 @@ struct GuideScreen: ListScreen {
                     }
                 }()),
             Action(
-                "demo", [.character("d")], label: GuideWords.keyDemo, help: GuideWords.helpDemo,
+                "demo", [.character("d")], label: tr("demo"), help: tr("start the demo; you return here when it ends"),
                 isHinted: Self.stage(in: model) == .provider, obstacle: model.offersDemo ? nil : GuideWords.noDemo,
                 result: .run(.startDemo)),
             AddProviderScreen.action(in: model),
@@ -110,8 +110,8 @@ extension GuideScreen {
         }
         if !isLow {
             page.blank()
-            page.words([Document.Span(GuideWords.fromTheShell + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
-            page.words(HomeWords.addedElsewhere, .muted)
+            page.words([Document.Span(tr("From the shell:") + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
+            page.words(tr("Changes made in another window appear here automatically."), .muted)
         }
         page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
     }
@@ -121,7 +121,7 @@ extension GuideScreen {
 
     private func addSteps(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
         let now = Self.stage(in: model)
-        page.words(now == .provider ? GuideWords.intro : GuideWords.goOn)
+        page.words(now == .provider ? tr("No provider is configured yet. Three steps lead to your first session:") : GuideWords.goOn)
         page.blank()
         for stage in Stage.allCases {
             let (sign, role): (String, Role) =
@@ -163,15 +163,11 @@ extension GuideWords {
 /// The texts of the guide to the first session.
 enum GuideWords {
     static var title: String { tr("Get started") }
-    static var intro: String { tr("No provider is configured yet. Three steps lead to your first session:") }
     static var goOn: String { tr("The provider is configured. Two steps remain to your first session:") }
 
-    static var fromTheShell: String { tr("From the shell:") }
     static func shellCommand(in model: AppModel) -> String {
         model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo; yett providers add URL --client-id ID"
     }
 
-    static var keyDemo: String { tr("demo") }
-    static var helpDemo: String { tr("start the demo; you return here when it ends") }
     static var noDemo: String { tr("the demo is already running, or not available here") }
 }

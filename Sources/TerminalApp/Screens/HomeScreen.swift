@@ -115,7 +115,7 @@ extension HomeScreen {
             if model.hasLoadFailure {
                 page.words(Words.sentence(HomeWords.notRead), .warning)
             } else {
-                page.words(HomeWords.loading, .muted)
+                page.words(tr("Loading sessions."), .muted)
             }
             return page.draw(in: area, into: &buffer)
         }
@@ -212,10 +212,6 @@ enum HomeWords {
     static var greeting: (first: String, second: String) {
         (tr("Sign in once, in your own browser."), tr("Your tools get their tokens here."))
     }
-    static var loadTitle: String { tr("Load providers and sessions") }
-    static var loading: String { tr("Loading sessions.") }
-
-    static var addedElsewhere: String { tr("Changes made in another window appear here automatically.") }
 
     /// Returns the text of the guest banner.
     ///

@@ -180,7 +180,7 @@ extension InspectorPage {
         }
         guard isOpaque, token.header == nil else {
             let isJWT = token.header != nil
-            let title = isJWT ? [Span(InspectorWords.signature + "  ", .muted, .bold)] : []
+            let title = isJWT ? [Span(tr("Signature") + "  ", .muted, .bold)] : []
             return page.words(title + [SessionPage.verification(token.verification, glyphs)], hanging: 2)
         }
         switch token.kind {

@@ -50,21 +50,21 @@ struct InspectorScreen: Screen {
         let session = model.session(name)
         let gone = SessionWords.gone
         let claim = claims.indices.contains(selectedClaim) ? claims[selectedClaim] : nil
-        let onlyToken = tokens.count < 2 ? InspectorWords.oneToken : nil
+        let onlyToken = tokens.count < 2 ? tr("no other token") : nil
         return [
             Action(
-                "next", [.tab, .right, .character("l")], label: InspectorWords.keyNext, help: InspectorWords.helpNext, obstacle: onlyToken,
+                "next", [.tab, .right, .character("l")], label: tr("next token"), help: InspectorWords.helpNext, obstacle: onlyToken,
                 change: { $0.turn(by: 1) }),
             Action(
-                "previous", [.backTab, .left, .character("h")], label: InspectorWords.keyPrevious, isHinted: false, obstacle: onlyToken,
+                "previous", [.backTab, .left, .character("h")], label: tr("previous token"), isHinted: false, obstacle: onlyToken,
                 change: { $0.turn(by: -1) }),
             Action(
-                "copy-claim", [.enter], label: InspectorWords.keyCopyClaim, help: InspectorWords.helpCopyClaim,
+                "copy-claim", [.enter], label: tr("copy value"), help: tr("copy the value of the selected claim"),
                 obstacle: claim == nil ? InspectorWords.noClaim : nil,
                 result: claim.map { .run(.copyText(ClaimWords.plainValue($0.value))) } ?? .none),
             Action(
                 "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
-                help: InspectorWords.helpReveal, obstacle: revealObstacle(in: model),
+                help: tr("show the whole token for 10 seconds"), obstacle: revealObstacle(in: model),
                 run: { screen in
                     guard screen.revealed == nil, let kind = screen.token?.kind else {
                         screen.revealed = nil
@@ -73,7 +73,7 @@ struct InspectorScreen: Screen {
                     return .run(.showToken(screen.name, kind == .id ? .id : .access))
                 }),
             SessionAction.copyToken.row(for: session, missing: gone, in: model),
-            SessionAction.renew.row(for: session, missing: gone, help: InspectorWords.helpRenew, in: model),
+            SessionAction.renew.row(for: session, missing: gone, help: tr("fetch new tokens, and show what changed"), in: model),
             Action(
                 "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadTokens(name))),
@@ -178,17 +178,9 @@ package enum InspectorWords {
     package static var title: String { tr("Inspect") }
     package static var key: String { tr("inspect") }
     package static var help: String { tr("decode the tokens and verify them") }
-    package static var keyNext: String { tr("next token") }
     package static var helpNext: String { tr("go to the next token of the session") }
-    package static var keyPrevious: String { tr("previous token") }
-    package static var helpReveal: String { tr("show the whole token for 10 seconds") }
-    package static var keyCopyClaim: String { tr("copy value") }
-    package static var helpCopyClaim: String { tr("copy the value of the selected claim") }
-    package static var helpRenew: String { tr("fetch new tokens, and show what changed") }
-    package static var header: String { tr("Header") }
     package static var payload: String { tr("Payload") }
     package static var claims: String { tr("Claims") }
-    package static var signature: String { tr("Signature") }
     package static var introspection: String { tr("Introspection by the provider") }
     package static var opaque: String { tr("This token is not a JWT: only the provider can read it.") }
     package static var opaqueRefreshToken: String {
@@ -201,7 +193,6 @@ package enum InspectorWords {
     package static var received: String { tr("received") }
     package static var sinceRenewal: String { tr("Changed by the last renewal") }
     package static var onlyTimes: String { tr("Only times and identifiers.") }
-    package static var oneToken: String { tr("no other token") }
     package static var nothingYet: String { tr("no token to show") }
     package static var refreshTokenNotShown: String { tr("a refresh token is never shown: it does not leave the session service") }
     package static func revealed(_ token: String, _ left: String) -> String {

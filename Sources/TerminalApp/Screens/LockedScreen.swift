@@ -12,7 +12,7 @@ struct LockedScreen: Screen {
             Action(
                 "unlock", [.enter], label: CommonWords.keyUnlock,
                 result: model.seal.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
-            Action("look", [.escape], label: LockWords.keyLook, help: LockWords.helpLook, result: .back),
+            Action("look", [.escape], label: tr("view sessions"), help: LockWords.helpLook, result: .back),
         ]
     }
 

@@ -15,7 +15,7 @@ struct NextStepScreen: Screen {
         let page = step.authenticator.map { page in
             [
                 Action(
-                    "open-page", [.character("o")], label: NextStepWords.keyOpen, help: NextStepWords.helpOpen,
+                    "open-page", [.character("o")], label: tr("open page"), help: tr("open the page where you can get the authenticator"),
                     result: .run(.openBrowser(page, request.provider))),
                 Action(
                     "copy", [.character("c")], label: SigningInWords.keyCopy, help: SigningInWords.helpCopy,
@@ -34,8 +34,8 @@ struct NextStepScreen: Screen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         guard case .browserAnswered(step.authenticator, let outcome) = message else { return .none }
         switch outcome {
-        case .opened: return .say(NextStepWords.isOpen, .good)
-        case .noBrowser: return .say(NextStepWords.noBrowser, .warning)
+        case .opened: return .say(tr("the page is open in your browser"), .good)
+        case .noBrowser: return .say(tr("no browser was found: press c to copy the address"), .warning)
         case .failed(let reason): return .say(SigningInWords.browserFailed(reason), .warning)
         }
     }
@@ -68,20 +68,10 @@ extension NextStepScreen {
             if let hint = step.outcome.hint { page.words(Words.sentence(hint)) }
             return page
         }
-        page.words(NextStepWords.getIt)
+        page.words(tr("You sign in with an authenticator. If you have none yet, get it here:"))
         page.verbatim(.link(authenticator))
         page.blank()
-        page.words(NextStepWords.thenSignIn, .muted)
+        page.words(tr("When your account is ready, press Enter to sign in."), .muted)
         return page
     }
-}
-
-/// The texts of the next-step screen.
-package enum NextStepWords {
-    package static var getIt: String { tr("You sign in with an authenticator. If you have none yet, get it here:") }
-    package static var thenSignIn: String { tr("When your account is ready, press Enter to sign in.") }
-    package static var keyOpen: String { tr("open page") }
-    package static var helpOpen: String { tr("open the page where you can get the authenticator") }
-    package static var isOpen: String { tr("the page is open in your browser") }
-    package static var noBrowser: String { tr("no browser was found: press c to copy the address") }
 }

@@ -101,7 +101,7 @@ struct PaletteScreen: FilteredScreen {
         let entry = entry(at: selected, in: model)
         return [
             Action(
-                "choose", [.enter], label: PaletteWords.keyRun, obstacle: entry == nil ? PickerWords.noMatches : entry?.obstacle,
+                "choose", [.enter], label: tr("run"), obstacle: entry == nil ? PickerWords.noMatches : entry?.obstacle,
                 result: entry.map(\.result) ?? .none),
             Action("back", [.escape, .control("p")], label: CommonWords.keyBack, result: .back),
         ]
@@ -182,7 +182,6 @@ package enum PaletteWords {
     package static func signOut(_ session: String) -> String { tr("sign out of {1}", session) }
     package static func forget(_ session: String) -> String { tr("forget {1}", session) }
     package static func switchTheme(_ name: String) -> String { tr("switch theme: {1}", name) }
-    package static var keyRun: String { tr("run") }
     /// Returns other words for an action, by which it can be found too.
     package static func synonyms(of title: String) -> [String] {
         synonyms.filter { title.contains($0.action) }.map(\.words)

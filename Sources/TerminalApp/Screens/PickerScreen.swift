@@ -189,16 +189,16 @@ extension PickerScreen {
         [
             .across([
                 ListTable.pointer(isMarked, glyphs),
-                TextLine.Span(AddProviderWords.entry, Style(isMarked ? .text : .muted, attributes: isMarked ? .bold : [])),
+                TextLine.Span(tr("Add a provider…"), Style(isMarked ? .text : .muted, attributes: isMarked ? .bold : [])),
             ])
         ]
     }
 
     private static func who(_ entry: HomeScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
-        case (.signUp, _), (.recover, _): PickerWords.newAccount
+        case (.signUp, _), (.recover, _): tr("a new account")
         case (.signIn, let account?): PickerWords.account(account)
-        case (.signIn, nil): entry.provider.accounts.isEmpty ? PickerWords.anybody : PickerWords.anotherAccount
+        case (.signIn, nil): entry.provider.accounts.isEmpty ? tr("not signed in") : tr("as another user")
         }
     }
 }
@@ -228,10 +228,7 @@ extension Rect {
 package enum PickerWords {
     package static var signInTitle: String { tr("Where do you want to sign in?") }
     package static var signUpTitle: String { tr("Where do you want to sign up?") }
-    package static var anybody: String { tr("not signed in") }
-    package static var anotherAccount: String { tr("as another user") }
     package static func account(_ label: String) -> String { tr("as {1}", label) }
-    package static var newAccount: String { tr("a new account") }
     package static func found(_ count: Int) -> String { plural(count, "{1} option", "{1} options") }
     package static var noMatches: String { tr("no matches") }
     package static var filter: String { tr("Filter") }

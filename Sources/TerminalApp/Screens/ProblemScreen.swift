@@ -75,9 +75,9 @@ extension ProblemScreen {
         page.words(ProblemWords.why, .muted)
         page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
         page.blank()
-        page.words(ProblemWords.next, .muted)
+        page.words(tr("What to do"), .muted)
         if let hint = problem.failure.hint { page.words(Words.sentence(hint), indent: 2) }
-        page.words(ProblemWords.pressRetry, indent: 2)
+        page.words(tr("Press r to try again, or Esc to go back."), indent: 2)
         if case .signIn = problem.retry {
             page.blank()
             page.words(ProblemWords.unchanged, .muted)
@@ -109,12 +109,10 @@ package enum ProblemWords {
     package static func didNotWork(_ what: String) -> String { tr("Failed: {1}", what) }
     package static var what: String { tr("What happened") }
     package static var why: String { tr("Kind of problem") }
-    package static var next: String { tr("What to do") }
     package static var keyCopy: String { tr("copy details") }
     package static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
     package static var keyRetry: String { tr("try again") }
     package static func keySignInAgain(_ account: String) -> String { tr("sign in again as {1}", account) }
-    package static var pressRetry: String { tr("Press r to try again, or Esc to go back.") }
     package static var unchanged: String { tr("Your existing sessions are unchanged.") }
 
     package static func kind(_ kind: AuthFailure.Kind) -> String {

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The result of a sign-out, step by step.
@@ -9,7 +10,7 @@ struct ReceiptScreen: Screen {
 
     func actions(in model: AppModel) -> [Action] {
         let hasPage = receipt.browserURL != nil
-        let noPage = hasPage ? nil : SignOutWords.noBrowserPage
+        let noPage = hasPage ? nil : tr("no page to open: you did not choose to end the browser's session")
         return [
             Action("home", [.enter, .escape], label: CommonWords.keyDone, result: .home),
             // The URL opened with the receipt can be used only once.
@@ -55,7 +56,7 @@ extension Destination {
 }
 
 extension ReceiptScreen {
-    func title(in model: AppModel) -> String { SignOutWords.receiptTitle }
+    func title(in model: AppModel) -> String { tr("Receipt") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
@@ -75,8 +76,8 @@ extension ReceiptScreen {
         guard let url = receipt.shownURL else { return page }
         page.blank()
         switch browser {
-        case .failed, .noBrowser: page.words(SignOutWords.browserDidNotOpen, .warning)
-        case .opened, nil: page.words(SignOutWords.browserOpens)
+        case .failed, .noBrowser: page.words(tr("Open this page in your browser to end its own session:"), .warning)
+        case .opened, nil: page.words(tr("Your browser opens this page to end its own session:"))
         }
         page.verbatim(.link(url))
         return page

@@ -1,3 +1,4 @@
+import Localization
 import TerminalUI
 
 /// An action of a screen, as one row of its table: its name, its keys and texts, why it does not work now, and what it does.
@@ -83,12 +84,12 @@ extension Movement {
         }
         let tabs = tabMoves ? [row(.next, "-next", [.tab]), row(.previous, "-previous", [.backTab])] : []
         return [
-            row(.down, "-down", [.down], [.character("j")], help: CommonWords.helpDown, isHinted: isHinted),
-            row(.up, "-up", [.up], [.character("k")], help: CommonWords.helpUp),
-            row(.pageDown, "-page-down", [.pageDown], [.character(" "), .control("f")], help: CommonWords.helpPageDown),
-            row(.pageUp, "-page-up", [.pageUp], [.control("b")], help: CommonWords.helpPageUp),
-            row(.first, "-first", [.home], [.character("g")], help: CommonWords.helpFirst),
-            row(.last, "-last", [.end], [.character("G")], help: CommonWords.helpLast),
+            row(.down, "-down", [.down], [.character("j")], help: tr("one line down"), isHinted: isHinted),
+            row(.up, "-up", [.up], [.character("k")], help: tr("one line up")),
+            row(.pageDown, "-page-down", [.pageDown], [.character(" "), .control("f")], help: tr("one page down")),
+            row(.pageUp, "-page-up", [.pageUp], [.control("b")], help: tr("one page up")),
+            row(.first, "-first", [.home], [.character("g")], help: tr("go to the first line")),
+            row(.last, "-last", [.end], [.character("G")], help: tr("go to the last line")),
         ] + tabs
     }
 

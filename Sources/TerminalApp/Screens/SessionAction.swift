@@ -39,10 +39,10 @@ extension SessionAction {
                 result: session.map { step(for: $0.name) } ?? .none)
         }
         return switch self {
-        case .renew: row("renew", "r", SessionWords.keyRenew, SessionWords.helpRenew)
+        case .renew: row("renew", "r", SessionWords.keyRenew, tr("fetch new tokens now, even if these are still valid"))
         case .copyToken: row("copy-token", "y", SessionWords.keyCopy, SessionWords.helpCopy)
-        case .signOut: row("sign-out", "o", SessionWords.keySignOut, SessionWords.helpSignOut)
-        case .forget: row("forget", "x", SessionWords.keyForget, SessionWords.helpForget)
+        case .signOut: row("sign-out", "o", SessionWords.keySignOut, tr("end the session; you choose how"))
+        case .forget: row("forget", "x", tr("forget"), SessionWords.helpForget)
         case .makeActive: row("make-active", "m", SessionWords.keyActivate, SessionWords.helpActivate)
         }
     }
@@ -72,7 +72,7 @@ extension SessionAction {
             if model.isLocked { return LockWords.locked }
             if state == .renewing { return SessionWords.isRenewing }
             if state == .revoked || state == .needsSignIn { return SessionWords.onlySignInHelps }
-            return session.isRenewable ? nil : SessionWords.notRenewable
+            return session.isRenewable ? nil : tr("this session cannot be renewed: press s to sign in again")
         case .copyToken:
             if model.isLocked { return LockWords.locked }
             return state == .revoked || state == .needsSignIn ? SessionWords.onlySignInHelps : nil
@@ -92,12 +92,9 @@ package enum SessionWords {
     package static var keyCopy: String { tr("copy token") }
     package static var keySignIn: String { tr("sign in") }
     package static var keySignOut: String { tr("sign out") }
-    package static var keyForget: String { tr("forget") }
     package static var keyReload: String { tr("reload") }
-    package static var helpRenew: String { tr("fetch new tokens now, even if these are still valid") }
     package static var helpCopy: String { tr("copy a fresh access token to the clipboard") }
     package static var helpSignIn: String { tr("sign in again with this account") }
-    package static var helpSignOut: String { tr("end the session; you choose how") }
     package static var helpForget: String { tr("remove the session from this machine only") }
 
     package static var keyActivate: String { tr("make default") }
@@ -114,14 +111,8 @@ package enum SessionWords {
     package static var lifetime: String { tr("Lifetime") }
     package static var use: String { tr("Usage") }
     package static var actions: String { tr("Actions") }
-    package static var capabilities: String { tr("Permissions") }
-    package static var guestsMay: String { tr("everyone") }
-    package static var signedInMay: String { tr("signed in") }
     package static var tokens: String { tr("Tokens") }
-    package static var idClaims: String { tr("Claims of the ID token") }
-    package static var accessClaims: String { tr("Claims of the access token") }
     package static var userInfo: String { tr("User information from the provider") }
-    package static var warnings: String { tr("Warnings") }
 
     package static var account: String { tr("account") }
     package static var issuer: String { tr("issuer") }
@@ -135,12 +126,9 @@ package enum SessionWords {
     package static var renewableUntil: String { tr("renewable") }
     package static var lastUsed: String { tr("last used") }
 
-    package static var notPlanned: String { tr("none planned") }
     package static var onDemand: String { tr("when a token is requested") }
     package static var cannotRenew: String { tr("no: the provider issued no refresh token") }
-    package static var canRenew: String { tr("yes; expiry unknown") }
     package static func renewable(until moment: String) -> String { tr("until {1}", moment) }
-    package static var neverUsed: String { tr("never") }
     package static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
     package static var aProgram: String { tr("a program") }
 
@@ -152,12 +140,10 @@ package enum SessionWords {
     package static func ends(_ moment: String) -> String { tr("expires {1}", moment) }
     package static func ended(_ moment: String) -> String { tr("expired {1}", moment) }
 
-    package static var noEnd: String { tr("expiry unknown") }
     package static var opening: String { tr("Loading the tokens.") }
     package static var sealed: String { tr("The claims are sealed. Press L to unlock the store.") }
     package static var gone: String { tr("this session no longer exists") }
     package static var isRenewing: String { tr("a renewal is already in progress") }
-    package static var notRenewable: String { tr("this session cannot be renewed: press s to sign in again") }
     package static var onlySignInHelps: String { tr("this session can no longer be renewed: press s to sign in again") }
 
     package static func renewing(_ name: SessionName) -> String { tr("renewing {1}", name) }
@@ -165,18 +151,14 @@ package enum SessionWords {
     package static func renewalEnded(_ name: SessionName, _ reason: UserMessage) -> String {
         tr("could not renew {1}: {2}", name, reason.text())
     }
-    package static var pressRenew: String { tr("Press r to try again.") }
     package static var pressSignIn: String { tr("Press s to sign in again.") }
     package static func copied(_ name: SessionName, _ left: String?) -> String {
         let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
         return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }
             ?? tr("copied the token of {1} (cleared in {2} s)", name, seconds)
     }
-    package static var clipboardCleared: String { tr("the token was cleared from the clipboard") }
-    package static var noClipboard: String { tr("no clipboard is available: use yett token instead") }
     package static var keyReveal: String { tr("reveal") }
     package static var keyMask: String { tr("mask") }
-    package static var helpReveal: String { tr("show the whole access token for 10 seconds") }
     package static func revealed(_ left: String) -> String { tr("The access token. It is masked in {1}; press v to mask it now.", left) }
     package static func revealTitle(_ name: SessionName) -> String { tr("Show the token of {1}", name) }
     package static func copyTitle(_ name: SessionName) -> String { tr("Copy the token of {1}", name) }

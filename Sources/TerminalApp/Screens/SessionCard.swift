@@ -60,7 +60,7 @@ struct SessionCard {
         page.term(
             SessionWords.nextRenewal,
             session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
-                ?? (session.isRenewable ? onDemand : SessionWords.notPlanned),
+                ?? (session.isRenewable ? onDemand : tr("none planned")),
             width: width)
         page.term(SessionWords.renewableUntil, renewable, width: width)
     }
@@ -78,7 +78,7 @@ struct SessionCard {
 
     func addWarnings(to page: inout Document) {
         guard !session.warnings.isEmpty else { return }
-        page.heading(SessionWords.warnings)
+        page.heading(tr("Warnings"))
         for warning in session.warnings {
             page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
         }
@@ -108,11 +108,11 @@ struct SessionCard {
     private var renewable: String {
         guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }
         return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
-            ?? SessionWords.canRenew
+            ?? tr("yes; expiry unknown")
     }
 
     private var taken: String {
-        guard let at = session.lastUsedAt else { return SessionWords.neverUsed }
+        guard let at = session.lastUsedAt else { return tr("never") }
         return SessionWords.taken(
             by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, time(at)
         )

@@ -12,7 +12,7 @@ extension SessionPage {
     func addBridges(of session: SessionSummary, to page: inout Document, isBrief: Bool) {
         let bridges = model.bridges(of: session.name)
         guard !bridges.isEmpty else { return }
-        page.heading(BridgeWords.title)
+        page.heading(tr("Bridges"))
         for bridge in bridges.prefix(Self.bridgeLimit) {
             var spans = [Document.Span(bridge.place)]
             if !isBrief { spans.append(Document.Span("  " + times(of: bridge, session).joined(separator: ", "), .muted)) }
@@ -24,7 +24,7 @@ extension SessionPage {
     }
 
     private func times(of bridge: RunningBridge, _ session: SessionSummary) -> [String] {
-        let call = bridge.lastCall.map { BridgeWords.lastCall(Words.relative($0, to: model.now)) } ?? BridgeWords.noCall
+        let call = bridge.lastCall.map { BridgeWords.lastCall(Words.relative($0, to: model.now)) } ?? tr("no call yet")
         let renewal = session.nextRenewalAt.map {
             BridgeWords.nextRenewal($0 > model.now ? Words.relative($0, to: model.now) : SessionsWords.due)
         }
@@ -34,10 +34,8 @@ extension SessionPage {
 
 /// The texts about bridges to MCP servers.
 package enum BridgeWords {
-    package static var title: String { tr("Bridges") }
     /// When the bridge last got a token: `last call 3 minutes ago`.
     static func lastCall(_ time: String) -> String { tr("last call {1}", time) }
-    static var noCall: String { tr("no call yet") }
     /// When the session is next renewed: `next renewal in 40 minutes`.
     static func nextRenewal(_ time: String) -> String { tr("next renewal {1}", time) }
     static func more(_ count: Int) -> String { tr("and {1} more", count) }

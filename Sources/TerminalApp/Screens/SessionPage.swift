@@ -195,13 +195,13 @@ struct SessionPage {
     /// Adds the actions that guests and signed-in users may perform, guests first.
     func addRights(_ detail: SessionDetail, to page: inout Document) {
         guard !detail.actions.isEmpty else { return }
-        page.heading(SessionWords.capabilities)
+        page.heading(tr("Permissions"))
         func names(_ needsSignIn: Bool) -> String {
             let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
             return names.isEmpty ? Self.nothing : names.joined(separator: ", ")
         }
-        page.term(SessionWords.guestsMay, names(false), width: termWidth)
-        page.term(SessionWords.signedInMay, names(true), width: termWidth)
+        page.term(tr("everyone"), names(false), width: termWidth)
+        page.term(tr("signed in"), names(true), width: termWidth)
     }
 
     private func addTimeline(to page: inout Document) {
@@ -288,8 +288,8 @@ extension SessionPage {
 
     func addClaims(_ detail: SessionDetail, to page: inout Document) {
         let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
-        addClaims(SessionWords.idClaims, idClaims, to: &page)
-        addClaims(SessionWords.accessClaims, detail.tokens.first { $0.kind == .access }?.claims, to: &page)
+        addClaims(tr("Claims of the ID token"), idClaims, to: &page)
+        addClaims(tr("Claims of the access token"), detail.tokens.first { $0.kind == .access }?.claims, to: &page)
         // Beside the list there is no space to say the same twice.
         let known = isPane ? idClaims.members ?? [] : []
         addClaims(SessionWords.userInfo, detail.identity.userInfo, but: known, to: &page)

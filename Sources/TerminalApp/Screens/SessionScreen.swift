@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// One session: its identity, its redacted tokens, its claims with their meaning, and its actions.
@@ -42,7 +43,7 @@ struct SessionScreen: Screen {
             SessionAction.copyToken.row(for: session, missing: gone, in: model),
             Action(
                 "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
-                help: SessionWords.helpReveal, isHinted: revealed != nil, obstacle: revealObstacle(in: model),
+                help: tr("show the whole access token for 10 seconds"), isHinted: revealed != nil, obstacle: revealObstacle(in: model),
                 run: { screen in
                     guard screen.revealed != nil else { return .run(.revealToken(name)) }
                     screen.revealed = nil

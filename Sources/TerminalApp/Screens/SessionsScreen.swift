@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The first screen once there are sessions: one row per session, with its time left.
@@ -58,14 +59,14 @@ struct SessionsScreen: Screen {
                 "open-details", [.right, .character("l")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.session($0)) } ?? .none),
             Action(
-                "next-urgent", [.character("!")], label: SessionsWords.keyNextUrgent, help: SessionsWords.helpNextUrgent,
+                "next-urgent", [.character("!")], label: tr("needs action"), help: tr("go to the next session that needs action"),
                 isHinted: model.overview.needsAction > 0, obstacle: model.overview.needsAction > 0 ? nil : SessionsWords.nothingUrgent,
                 change: { $0.selectNextUrgent(in: model) }),
             Action(
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.inspector($0)) } ?? .none),
             Action(
-                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionsWords.helpSignIn,
+                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: tr("sign in with this account or at another provider"),
                 isHinted: session.map { !model.state(of: $0).needsNewSignIn } ?? true, obstacle: signInObstacle,
                 result: .open(.picker(.signIn, preferred: selectedName))),
             SessionAction.renew.row(for: session, missing: nothing, in: model),
@@ -87,10 +88,10 @@ struct SessionsScreen: Screen {
                 "timeline", [.character("T")], label: TimelineWords.key, help: TimelineWords.help,
                 result: .open(.timeline(selectedName))),
             Action(
-                "sort", [.character("z")], label: SessionsWords.keySort, help: SessionsWords.helpSort, isHinted: false,
+                "sort", [.character("z")], label: tr("sort"), help: tr("sort by name, time left, urgency or last use"), isHinted: false,
                 run: { $0.sort(by: $0.order.next, in: model) }),
             Action(
-                "group", [.character("p")], label: SessionsWords.keyGroup, help: SessionsWords.helpGroup, isHinted: false,
+                "group", [.character("p")], label: tr("group"), help: SessionsWords.helpGroup, isHinted: false,
                 run: { screen in
                     screen.isGrouped.toggle()
                     screen.match(in: model)
@@ -112,7 +113,7 @@ struct SessionsScreen: Screen {
                 result: selectedName.map { .open(.session($0)) } ?? .none)
         }
         return Action(
-            "open", [.enter], label: SessionsWords.keySignInAgain, help: SessionWords.helpSignIn, obstacle: signInObstacle,
+            "open", [.enter], label: tr("sign in again"), help: SessionWords.helpSignIn, obstacle: signInObstacle,
             result: .open(.signingIn(model.signInRequest(for: session.name))))
     }
 

@@ -256,8 +256,6 @@ package enum SessionsWords {
     package static var left: String { tr("Left") }
     /// The labels of the bars' scale, as short as possible.
     package static var oneMinute: String { tr("1m") }
-    package static var oneHour: String { tr("1h") }
-    package static var oneDay: String { tr("1d") }
     package static var expires: String { tr("Expires") }
     package static var renews: String { tr("Renews") }
     /// - Parameter time: relative: `in 38 min`.
@@ -284,7 +282,6 @@ package enum SessionsWords {
     package static func noMatches(_ filter: String) -> String { tr("No session matches \"{1}\". Press Esc to show all.", filter) }
 
     package static var nothingMarked: String { tr("no session is selected") }
-    package static var noEnd: String { tr("no expiry") }
     package static var noEndInShort: String { tr("no end") }
     package static var none: String { tr("none") }
     package static var neverRenews: String { tr("no") }
@@ -292,12 +289,7 @@ package enum SessionsWords {
     package static var due: String { tr("due") }
     package static var onDemand: String { tr("on demand") }
 
-    package static var keyNextUrgent: String { tr("needs action") }
-    package static var helpNextUrgent: String { tr("go to the next session that needs action") }
     package static var nothingUrgent: String { tr("no session needs action") }
-    package static var keySignInAgain: String { tr("sign in again") }
-    package static var keySort: String { tr("sort") }
-    package static var helpSort: String { tr("sort by name, time left, urgency or last use") }
     package static func sorted(_ order: SessionOrder) -> String {
         switch order {
         case .name: tr("sorted by name")
@@ -306,7 +298,6 @@ package enum SessionsWords {
         case .lastUsed: tr("sorted by last use: most recent first")
         }
     }
-    package static var keyGroup: String { tr("group") }
     package static var helpGroup: String { tr("group the sessions by provider, or ungroup them") }
     package static var grouped: String { tr("grouped by provider") }
     package static var ungrouped: String { tr("not grouped") }
@@ -314,6 +305,5 @@ package enum SessionsWords {
     package static var keyEndFilter: String { tr("apply filter") }
     package static var keyActivity: String { tr("activity") }
     package static var helpOpen: String { tr("show all details of the session") }
-    package static var helpSignIn: String { tr("sign in with this account or at another provider") }
     package static var helpActivity: String { tr("what happened, and who used a token") }
 }

@@ -194,8 +194,6 @@ package enum SettingsWords {
     package static var title: String { tr("Settings") }
     package static var key: String { tr("settings") }
     package static var help: String { tr("view and change the settings") }
-    package static var keyChange: String { tr("change") }
-    package static var keyReset: String { tr("reset") }
     package static var keyKeep: String { tr("save") }
     package static var keyLeave: String { tr("cancel") }
     package static var helpChange: String { tr("change the selected setting") }
@@ -206,7 +204,6 @@ package enum SettingsWords {
     package static var isDefault: String { tr("this is the default") }
     package static var isChanged: String { tr("Changed from the default. Press d to put the default back.") }
     package static var cannotChange: String { tr("settings cannot be changed from here") }
-    package static var saveTitle: String { tr("Save the setting") }
     package static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
     package static func writtenTo(_ file: String) -> String {
         tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file)

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The settings that the user can change in the app. Each change is written at once, and nothing else in the configuration changes.
@@ -45,11 +46,11 @@ struct SettingsScreen: Screen {
         case .browsing:
             return [
                 Action(
-                    "change", [.enter, .right, .character("l"), .character(" ")], label: SettingsWords.keyChange,
+                    "change", [.enter, .right, .character("l"), .character(" ")], label: tr("change"),
                     help: SettingsWords.helpChange, obstacle: obstacle, run: { screen in setting.map { screen.change($0) } ?? .none }),
                 // Removes the setting from the configuration.
                 Action(
-                    "reset", [.character("d")], label: SettingsWords.keyReset, help: SettingsWords.helpReset,
+                    "reset", [.character("d")], label: tr("reset"), help: SettingsWords.helpReset,
                     obstacle: obstacle ?? (setting?.isSet == false ? SettingsWords.isDefault : nil),
                     run: { screen in setting.map { screen.save(SettingChange($0.id, nil)) } ?? .none }),
                 Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
@@ -105,7 +106,7 @@ struct SettingsScreen: Screen {
             }
             phase = .browsing
             let again = failed.map { [Command.saveSetting($0)] } ?? []
-            return .open(.problem(Problem(SettingsWords.saveTitle, failure, retry: .run(again))))
+            return .open(.problem(Problem(tr("Save the setting"), failure, retry: .run(again))))
         case .settingsRead(.success):
             selected = min(selected, max(0, Self.settings(in: model).count - 1))
         default: break

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// Signs out of all sessions, a few at a time, until all are done or the user stops it.
@@ -33,7 +34,7 @@ struct SignOutEverywhereScreen: Screen {
             isOver
             ? Action("leave", [.enter, .escape], label: CommonWords.keyDone, result: .home)
             : Action(
-                "leave", [.escape], label: SignOutWords.keyStop, help: SignOutWords.helpStop,
+                "leave", [.escape], label: tr("stop"), help: tr("end no more sessions; sign-outs in progress continue"),
                 result: ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning)))
         return [leave]
             + Movement.scrolling(

@@ -30,7 +30,7 @@ struct SignOutScreen: ListScreen {
                     label: SignOutWords.choice(mode, for: name, in: model).title, isHinted: false, result: .replace(.signingOut(name, mode))
                 )
             }
-            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: SignOutWords.keyStay, result: .back)]
+            + [Action("back", [.escape, .left, .character("h"), .character("n")], label: tr("stay signed in"), result: .back)]
             + Movement.actions(label: CommonWords.keyMove, isHinted: !FloatingBox.hasSpace(in: model), tabMoves: true) {
                 $0.selected = $1.from($0.selected, count: choices.count, page: choices.count)
             }
@@ -96,7 +96,7 @@ extension SigningOutScreen {
         let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
         page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
         page.blank()
-        page.words(SignOutWords.underWayHint, .muted)
+        page.words(tr("The provider may take a few seconds. The session is forgotten here in any case."), .muted)
         return page
     }
 }
@@ -109,7 +109,7 @@ struct SigningOutScreen: Screen {
     func actions(in model: AppModel) -> [Action] {
         [
             Action(
-                "back", [.escape], label: SignOutWords.keyLeave,
+                "back", [.escape], label: tr("run in background"),
                 result: ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name))))
         ]
     }
@@ -170,8 +170,6 @@ package enum SignOutWords {
         for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
         return ended(receipt)
     }
-    package static var keyStop: String { tr("stop") }
-    package static var helpStop: String { tr("end no more sessions; sign-outs in progress continue") }
     package static func stopped(_ count: Int) -> String {
         plural(count, "stopped: {1} session remains", "stopped: {1} sessions remain")
     }
@@ -185,15 +183,9 @@ package enum SignOutWords {
         case .localOnly: tr("forget here only")
         }
     }
-    package static var keyStay: String { tr("stay signed in") }
-    package static var keyKeep: String { tr("keep it") }
-    package static var keyKeepAll: String { tr("keep all sessions") }
-    package static var keyLeave: String { tr("run in background") }
     package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
-    package static var underWayHint: String { tr("The provider may take a few seconds. The session is forgotten here in any case.") }
     package static func goesOn(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
 
-    package static var receiptTitle: String { tr("Receipt") }
     package static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
     package static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }
     package static func incomplete(_ name: SessionName) -> String {
@@ -217,9 +209,6 @@ package enum SignOutWords {
     package static func failed(_ reason: UserMessage, isQueued: Bool) -> String {
         tr("failed: {1}", reason.text()) + (isQueued ? tr("; it will be retried") : "")
     }
-    package static var browserOpens: String { tr("Your browser opens this page to end its own session:") }
-    package static var browserDidNotOpen: String { tr("Open this page in your browser to end its own session:") }
-    package static var noBrowserPage: String { tr("no page to open: you did not choose to end the browser's session") }
     package static func ended(_ receipt: SignOutReceipt) -> String {
         guard receipt.isComplete else { return tr("{1} was forgotten here; some steps at the provider failed", receipt.session) }
         return receipt.isProviderNotified

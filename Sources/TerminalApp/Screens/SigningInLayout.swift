@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The sign-in on a terminal with space for all of it. Every part has its place from the first frame, so that nothing moves when a code, a
@@ -37,7 +38,7 @@ struct SigningInLayout {
         if let advice = page.model.demoAdvice { heading.words(Words.sentence(advice), .warning) }
         heading.draw(in: places.heading, into: &buffer)
         if isWide {
-            buffer.draw(Panel(SigningInWords.steps, surface: .screen), in: places.left)
+            buffer.draw(Panel(tr("Steps"), surface: .screen), in: places.left)
             buffer.draw(Panel(SigningInWords.otherMethods, surface: .screen), in: places.right)
         }
         drawSteps(in: places.steps, columns: isWide ? 1 : 2, into: &buffer)

@@ -21,7 +21,7 @@ struct SigningInPage {
             return page
         }
         if screen.showsAddress, let url = screen.address {
-            page.words(SigningInWords.wholeAddress, .muted)
+            page.words(tr("The whole address. Select it with the mouse, or press c to copy it."), .muted)
             page.blank()
             page.verbatim(.link(url))
             return page
@@ -53,13 +53,13 @@ struct SigningInPage {
     func addRequest(to page: inout Document) {
         guard !screen.scopes.isEmpty else { return }
         page.blank()
-        page.words(SigningInWords.youAllow, .muted)
+        page.words(tr("What the provider is asked to allow:"), .muted)
         let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
         for scope in screen.scopes.values {
             page.term(scope, SigningInWords.meaning(ofScope: scope) ?? SigningInWords.meaningAtProvider, .muted, width: min(width, 30))
         }
         page.blank()
-        page.words(SigningInWords.protection, .muted)
+        page.words(tr("What protects this sign-in:"), .muted)
         for (name, meaning) in SigningInWords.protections where screen.sends(name) {
             page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
         }
@@ -93,24 +93,24 @@ struct SigningInPage {
 
     /// Returns the time left as text.
     static func countdown(_ left: Duration) -> String {
-        left > .zero ? SigningInWords.left(Words.span(left)) : SigningInWords.timeIsUp
+        left > .zero ? SigningInWords.left(Words.span(left)) : tr("timed out")
     }
 
     /// The instruction for the user, in one sentence.
     var instruction: String {
         if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
-        if screen.hasFailedStep { return SigningInWords.stepFailed }
+        if screen.hasFailedStep { return tr("A step failed; the reason is below. Press r to try again.") }
         guard screen.url != nil else {
-            if screen.device != nil { return SigningInWords.useAnyDevice }
-            return isProcessing ? SigningInWords.goesOn : SigningInWords.findingOut(screen.request)
+            if screen.device != nil { return tr("Sign in on any device. This screen updates itself.") }
+            return isProcessing ? tr("Signing you in. You do not need to do anything.") : SigningInWords.findingOut(screen.request)
         }
-        if screen.signUpPage != nil { return SigningInWords.makeAccount }
+        if screen.signUpPage != nil { return tr("First create your account in the browser. Then come back and press Enter.") }
         return switch screen.browser {
         case .opening: SigningInWords.browserOpening
         case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
         case _ where hasOtherMethods: SigningInWords.anyMethod
         case .notAsked: SigningInWords.browserOpening
-        case .answered(.noBrowser), .answered(.failed): SigningInWords.openYourself
+        case .answered(.noBrowser), .answered(.failed): tr("Open the address below in a browser on this machine and sign in there.")
         }
     }
 
@@ -131,7 +131,7 @@ struct SigningInPage {
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherMethods: break
-        case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
+        case .answered(.noBrowser): page.words(tr("No browser was found."), .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
         default: break
         }
@@ -180,7 +180,7 @@ struct SigningInPage {
     var hostSpans: [Document.Span]? {
         screen.hosts.map { hosts in
             let isSame = hosts.authorization == hosts.token
-            let issuer = isSame ? SigningInWords.sameHost : SigningInWords.tokensFrom(hosts.token)
+            let issuer = isSame ? tr("same host issues the tokens") : SigningInWords.tokensFrom(hosts.token)
             return [Document.Span(hosts.authorization, .accent, .bold), Document.Span(", " + issuer, .muted)]
         }
     }
@@ -254,8 +254,8 @@ extension SigningInPage {
     func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, columns: Int = 0, to page: inout Document) {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
         let directions = [
-            Document.Span(SigningInWords.onAnyDevice), Document.Span(device.host, .accent, .bold),
-            Document.Span(SigningInWords.openPage), .link(device.page),
+            Document.Span(tr("On any device, at ")), Document.Span(device.host, .accent, .bold),
+            Document.Span(tr(": open ")), .link(device.page),
         ]
         let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
         page.words(hasOwnRow ? directions : directions + code, hanging: 2)
@@ -268,7 +268,7 @@ extension SigningInPage {
     func addForwarding(to page: inout Document) {
         guard let forwarding = screen.forwarding else { return }
         page.blank()
-        page.words(SigningInWords.forwardFirst)
+        page.words(tr("Or run this on your local machine, then open the full URL there:"))
         page.verbatim(Document.Span(forwarding, .link))
     }
 

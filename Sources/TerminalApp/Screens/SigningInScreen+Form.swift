@@ -7,7 +7,7 @@ extension SigningInScreen {
     func actions(for question: AnswerForm, in model: AppModel) -> [Action] {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
-            let label = question.chosen ?? AnswerFormWords.keyChoose
+            let label = question.chosen ?? tr("choose")
             let submit = Action("question-submit", [.enter], label: label, run: { $0.handle(.submit) })
             return [submit, cancel]
                 + Movement.actions(
@@ -17,7 +17,7 @@ extension SigningInScreen {
                 }
         }
         let isLast = question.form?.isOnLastField != false
-        return Form<String>.actions(submit: isLast ? AnswerFormWords.keyAnswer : FormWords.keyNext) { $0.handle($1) } + [cancel]
+        return Form<String>.actions(submit: isLast ? tr("submit") : FormWords.keyNext) { $0.handle($1) } + [cancel]
     }
 
     /// Shows a question to the user.
@@ -193,7 +193,7 @@ extension SigningInScreen {
     /// Submits the form, which stays open until the session service has answered.
     mutating func submit() -> ScreenResult {
         guard var form = pasteForm, form.progress != .checking else { return .none }
-        guard !form.field.isEmpty else { return .say(SigningInWords.pasteEmpty, .warning) }
+        guard !form.field.isEmpty else { return .say(tr("the field is empty"), .warning) }
         let text = form.field.withBytes { Secret(bytes: $0) }
         form.progress = .checking
         pasteForm = form

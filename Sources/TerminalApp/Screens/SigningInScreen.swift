@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// A sign-in in progress: its steps with their times, the full URL, and every available sign-in method.
@@ -82,17 +83,17 @@ struct SigningInScreen: Screen {
         let copy = Action(
             "copy", [.character("c")], label: SigningInWords.keyCopy, help: SigningInWords.helpCopy,
             obstacle: address == nil ? SigningInWords.noURLYet : nil, result: address.map { .run(.copyText($0.text)) } ?? .none)
-        let pasteObstacle = takesPaste || url != nil ? nil : SigningInWords.nothingToPasteYet
+        let pasteObstacle = takesPaste || url != nil ? nil : tr("nothing to paste yet: waiting for the provider")
         if pasteForm != nil {
             return [
-                Action("submit-paste", [.enter], label: SigningInWords.keySubmit, obstacle: pasteObstacle, run: { $0.submit() }),
+                Action("submit-paste", [.enter], label: tr("submit"), obstacle: pasteObstacle, run: { $0.submit() }),
                 Action("close-paste", [.escape], label: SigningInWords.keyClose, change: { $0.pasteForm = nil }),
             ]
         }
         if showsCode {
             return [
                 Action(
-                    "close-code", [.escape, .enter, .character("v")], label: SigningInWords.keyCloseCode, change: { $0.show(code: false) })
+                    "close-code", [.escape, .enter, .character("v")], label: tr("hide QR code"), change: { $0.show(code: false) })
             ]
         }
         let moves = Movement.actions(label: CommonWords.keyScroll, isHinted: false) { (screen: inout Self, movement) in
@@ -107,7 +108,7 @@ struct SigningInScreen: Screen {
             ] + moves
         }
         let accountMade = Action(
-            "account-made", [.enter], label: SigningInWords.keyAccountMade, help: SigningInWords.helpAccountMade,
+            "account-made", [.enter], label: tr("account created, sign in"), help: SigningInWords.helpAccountMade,
             obstacle: signInURL == nil ? SigningInWords.noURLYet : nil,
             run: { screen in
                 screen.signUpPage = nil
@@ -120,7 +121,7 @@ struct SigningInScreen: Screen {
                 "open", [.character("b")], label: SigningInWords.keyOpen, help: SigningInWords.helpOpen, obstacle: openObstacle,
                 run: { $0.openBrowser() }),
             Action(
-                "paste", [.character("p")], label: SigningInWords.keyPaste, help: SigningInWords.helpPaste, obstacle: pasteObstacle,
+                "paste", [.character("p")], label: tr("paste URL"), help: SigningInWords.helpPaste, obstacle: pasteObstacle,
                 change: { $0.pasteForm = PasteForm(isCode: $0.takesShownCode) }),
             device == nil
                 ? Action(
@@ -131,17 +132,17 @@ struct SigningInScreen: Screen {
                         return .run(.requestDeviceCode(screen.run))
                     })
                 : Action(
-                    "code", [.character("v")], label: SigningInWords.keyCode, help: SigningInWords.helpCode,
+                    "code", [.character("v")], label: tr("view QR code"), help: tr("show the QR code on the whole screen"),
                     obstacle: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn, change: { $0.show(code: true) }),
             Action(
-                "address", [.character("w")], label: SigningInWords.keyAddress, help: SigningInWords.helpAddress,
+                "address", [.character("w")], label: tr("address"), help: tr("show the whole address"),
                 obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
         ] + moves
     }
 
     var cancel: Action {
         Action(
-            "cancel", [.escape, .control("c")], label: SigningInWords.keyCancel, help: SigningInWords.helpCancel,
+            "cancel", [.escape, .control("c")], label: SigningInWords.keyCancel, help: tr("cancel the sign-in; its port closes at once"),
             result: ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled)))
     }
 

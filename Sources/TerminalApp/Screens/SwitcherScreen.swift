@@ -42,7 +42,7 @@ struct SwitcherScreen: FilteredScreen {
                 result: closing { SessionAction.copyToken.step(for: $0) }),
             // The line has no token: the shell asks for one when it runs the line.
             Action(
-                "copy-line", [.control("e")], label: SwitcherWords.keyLine, help: SwitcherWords.helpLine, obstacle: missing,
+                "copy-line", [.control("e")], label: tr("copy export line"), help: SwitcherWords.helpLine, obstacle: missing,
                 result: closing { .run(.copyText("export ACCESS_TOKEN=\"$(yett token \(ShellWord($0)))\"")) }),
             Action(
                 "open", [.control("o")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
@@ -130,11 +130,8 @@ extension SwitcherScreen {
 /// The texts of the quick switcher.
 package enum SwitcherWords {
     package static var title: String { tr("Switch account") }
-    package static var key: String { tr("switch") }
     package static var help: String { tr("choose an account by its name") }
     package static var placeholder: String { tr("type letters of the account") }
-    package static var keyLine: String { tr("copy export line") }
     package static var helpLine: String { tr("copy a shell line that sets ACCESS_TOKEN") }
-    package static var noSession: String { tr("there is no session to switch to") }
     package static func onlyAccount(_ provider: ProviderName) -> String { tr("it is the only account at {1}", provider) }
 }

@@ -11,12 +11,12 @@ struct ThemesScreen: ListScreen {
         let name = wanted(in: model)
         return [
             Action(
-                "keep", [.enter], label: SettingsWords.keyKeep, help: ThemesWords.helpKeep,
+                "keep", [.enter], label: SettingsWords.keyKeep, help: tr("use this theme and save it"),
                 result: name == nil || name == model.themeName ? .back : keep(name ?? "")),
             Action("back", [.escape, .left, .character("h")], label: SettingsWords.keyLeave, help: ThemesWords.helpLeave, result: .back),
             // The key that opened the list goes through it.
             Action(
-                "next", [.character("t")], label: ThemesWords.keyNext, isHinted: false,
+                "next", [.character("t")], label: tr("next theme"), isHinted: false,
                 change: { $0.selected = model.themes.isEmpty ? 0 : ($0.selected + 1) % model.themes.count }),
         ]
             + Movement.actions(label: CommonWords.keyMove) {
@@ -59,7 +59,7 @@ extension ThemesScreen {
                     ListTable.pointer(index == selected, glyphs),
                     TextLine.Span(model.themes[index], Style(.text, attributes: index == selected ? .bold : [])),
                 ]),
-                .spans(isUsed ? [TextLine.Span(glyphs.check + " " + ThemesWords.inUse, Style(.success))] : []),
+                .spans(isUsed ? [TextLine.Span(glyphs.check + " " + tr("in use"), Style(.success))] : []),
             ]
         }
         // In its box, the list is on the panel's surface.
@@ -82,8 +82,5 @@ extension Destination {
 /// The texts of the list of themes.
 package enum ThemesWords {
     package static var title: String { tr("Theme") }
-    package static var inUse: String { tr("in use") }
-    package static var keyNext: String { tr("next theme") }
-    package static var helpKeep: String { tr("use this theme and save it") }
     package static var helpLeave: String { tr("return to the theme in use") }
 }

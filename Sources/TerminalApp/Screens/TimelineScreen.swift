@@ -75,11 +75,11 @@ struct TimelineScreen: ListScreen {
                 obstacle: session == nil ? SessionsWords.nothingMarked : model.lockObstacle,
                 result: session.map { .open(.session($0.name)) } ?? .none),
             Action(
-                "zoom-in", [.character("+"), .character("=")], label: TimelineWords.keyZoomIn, help: TimelineWords.helpZoomIn,
+                "zoom-in", [.character("+"), .character("=")], label: tr("zoom in"), help: tr("show less time in more detail"),
                 obstacle: zoom > 0 ? nil : TimelineWords.closest, change: { $0.zoom -= 1 }),
             Action(
-                "zoom-out", [.character("-")], label: TimelineWords.keyZoomOut, help: TimelineWords.helpZoomOut,
-                obstacle: zoom < Self.spans.count - 1 ? nil : TimelineWords.widest, change: { $0.zoom += 1 }),
+                "zoom-out", [.character("-")], label: tr("zoom out"), help: tr("show more time"),
+                obstacle: zoom < Self.spans.count - 1 ? nil : tr("cannot zoom out further"), change: { $0.zoom += 1 }),
             Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
         ]
             + Movement.actions(label: CommonWords.keyMove, obstacle: model.hasSessions ? nil : SessionsWords.nothingMarked) {
@@ -129,7 +129,7 @@ extension TimelineScreen {
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         guard let sessions = model.sessions, !sessions.isEmpty else {
             var page = Document()
-            page.words(TimelineWords.nothing, .muted)
+            page.words(tr("There are no sessions to show."), .muted)
             return page.draw(in: area, into: &buffer)
         }
         let latest = LatestActivity(entries: model.activity, model: model)
@@ -291,7 +291,7 @@ struct TimelinePicture {
     func drawLegend(in row: Rect, into buffer: inout ScreenBuffer) {
         let signs: [(String, Role, String)] = [
             (full, .barFilled, TimelineWords.lifetime), (renewed, .info, TimelineWords.renewed), (due, .accent, TimelineWords.due),
-            (end, .danger, TimelineWords.refreshEnd), (clock, .border, TimelineWords.now),
+            (end, .danger, tr("refresh token ends")), (clock, .border, TimelineWords.now),
         ]
         var line = TextLine([])
         for (sign, role, words) in signs {
@@ -312,15 +312,8 @@ package enum TimelineWords {
     /// - Parameter zone: the time zone of the axis.
     package static func span(_ time: String, zone: String) -> String { tr("{1} shown, {2}", time, zone) }
     package static var now: String { tr("now") }
-    package static var keyZoomIn: String { tr("zoom in") }
-    package static var keyZoomOut: String { tr("zoom out") }
-    package static var helpZoomIn: String { tr("show less time in more detail") }
-    package static var helpZoomOut: String { tr("show more time") }
     package static var closest: String { tr("cannot zoom in further") }
-    package static var widest: String { tr("cannot zoom out further") }
     package static var lifetime: String { tr("access token") }
     package static var renewed: String { tr("renewed") }
     package static var due: String { tr("renewal due") }
-    package static var refreshEnd: String { tr("refresh token ends") }
-    package static var nothing: String { tr("There are no sessions to show.") }
 }

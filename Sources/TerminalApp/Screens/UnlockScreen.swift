@@ -32,12 +32,12 @@ struct UnlockScreen: Screen {
 
     func actions(in model: AppModel) -> [Action] {
         let next = Action(
-            "next", [.tab, .backTab, .up, .down], label: UnlockWords.keyNext, change: { $0.focus = $0.focus == .first ? .second : .first })
+            "next", [.tab, .backTab, .up, .down], label: tr("next field"), change: { $0.focus = $0.focus == .first ? .second : .first })
         return [
             Action(
-                "submit", [.enter], label: isNew ? UnlockWords.keySeal : UnlockWords.keyUnlock,
+                "submit", [.enter], label: isNew ? tr("seal the store") : tr("unlock"),
                 obstacle: progress == .opening ? UnlockWords.isOpening : nil, run: { $0.submit() })
-        ] + (isNew ? [next] : []) + [Action("later", [.escape], label: UnlockWords.keyLater, result: .back)]
+        ] + (isNew ? [next] : []) + [Action("later", [.escape], label: tr("later"), result: .back)]
     }
 
     private mutating func submit() -> ScreenResult {
@@ -46,7 +46,7 @@ struct UnlockScreen: Screen {
             focus = .second
             return .none
         }
-        if isNew, !Self.areSame(first, second) { return refuse(UnlockWords.different, hint: nil) }
+        if isNew, !Self.areSame(first, second) { return refuse(tr("the passphrases do not match: type both again"), hint: nil) }
         progress = .opening
         return .run(.unlock(first.withBytes { Secret(bytes: $0) }, isPIN: isPIN))
     }
@@ -92,7 +92,7 @@ struct UnlockScreen: Screen {
         return .none
     }
 
-    private var firstLabel: String { isPIN ? UnlockWords.pin : UnlockWords.passphrase }
+    private var firstLabel: String { isPIN ? tr("PIN") : UnlockWords.passphrase }
 
     /// Compares in constant time for equal lengths.
     private static func areSame(_ left: SecretField, _ right: SecretField) -> Bool {
@@ -149,7 +149,7 @@ extension UnlockScreen {
         if hasGap, progress != .typing { page.blank() }
         switch progress {
         case .typing: break
-        case .opening: page.words(isPIN ? UnlockWords.touch : UnlockWords.opening, .info)
+        case .opening: page.words(isPIN ? tr("Touch your security key each time it blinks.") : UnlockWords.opening, .info)
         case .refused(let reason, let hint):
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
@@ -171,18 +171,11 @@ package enum UnlockWords {
     package static var keyHelp: String {
         tr("A security key unlocks your sessions. Plug it in and enter its PIN. If it has none, leave the field empty.")
     }
-    package static var pin: String { tr("PIN") }
-    package static var touch: String { tr("Touch your security key each time it blinks.") }
     package static var passphrase: String { tr("Passphrase") }
     package static var again: String { tr("Repeat") }
     package static var opening: String { tr("Opening the store. This takes a moment by design.") }
-    package static var different: String { tr("the passphrases do not match: type both again") }
     package static var empty: String { tr("the field is empty") }
     package static var isOpening: String { tr("the store is already being opened") }
-    package static var keyUnlock: String { tr("unlock") }
-    package static var keyNext: String { tr("next field") }
-    package static var keySeal: String { tr("seal the store") }
-    package static var keyLater: String { tr("later") }
 }
 
 /// The texts about the lock, used by every screen.
@@ -195,7 +188,6 @@ package enum LockWords {
     package static var explanation: String {
         tr("The keys are wiped from memory. No program gets a token until you unlock the store.")
     }
-    package static var keyLook: String { tr("view sessions") }
     package static var helpLook: String { tr("lift the gate and view the sessions, which stay locked") }
     package static var wasLocked: String { tr("locked; the keys are wiped from memory") }
     package static var wasUnlocked: String { tr("unlocked") }

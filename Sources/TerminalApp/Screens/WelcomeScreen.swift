@@ -13,15 +13,15 @@ struct WelcomeScreen: Screen {
         let positions = page(in: model, glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
-                "home", [.enter, .escape], label: WelcomeWords.keyHome, result: ScreenResult(move: .home, highlighted: session.name)),
+                "home", [.enter, .escape], label: tr("view sessions"), result: ScreenResult(move: .home, highlighted: session.name)),
             Action(
-                "inspect", [.character("i")], label: WelcomeWords.keyInspect, obstacle: model.lockObstacle,
+                "inspect", [.character("i")], label: tr("view session"), obstacle: model.lockObstacle,
                 result: .replace(.session(session.name))),
             Action(
                 "copy-token", [.character("y")], label: SessionWords.keyCopy, help: SessionWords.helpCopy, obstacle: model.lockObstacle,
                 result: SessionAction.copyToken.step(for: session.name)),
             Action(
-                "copy-command", [.character("c")], label: WelcomeWords.keyCopyCommand,
+                "copy-command", [.character("c")], label: tr("copy command"),
                 result: .run(.copyText(WelcomeWords.command(session.name)))),
         ] + Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
     }
@@ -107,7 +107,7 @@ extension WelcomeScreen {
         page.term(WelcomeWords.session, session.name.description, width: 12)
         page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: 12)
         for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
-        page.heading(WelcomeWords.useIt)
+        page.heading(tr("From the shell"))
         if model.demoAdvice != nil { page.words(WelcomeWords.notInTheDemo) }
         page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
         return page
@@ -128,12 +128,8 @@ package enum WelcomeWords {
     }
     package static var session: String { tr("session") }
     package static var scopes: String { tr("scopes") }
-    package static var useIt: String { tr("From the shell") }
     package static var notInTheDemo: String {
         tr("Other programs cannot see demo sessions. With your own provider, run:")
     }
     package static func command(_ name: SessionName) -> String { "yett token \(name.shellWord)" }
-    package static var keyHome: String { tr("view sessions") }
-    package static var keyInspect: String { tr("view session") }
-    package static var keyCopyCommand: String { tr("copy command") }
 }

@@ -16,22 +16,13 @@ package enum SigningInWords {
     package static var browserOpening: String { tr("Your browser is opening. Sign in there; this screen updates itself.") }
     package static var signInThere: String { tr("Sign in with your browser. This screen updates itself.") }
     package static var finishThere: String { tr("Finish in your browser. This screen updates itself.") }
-    package static var makeAccount: String { tr("First create your account in the browser. Then come back and press Enter.") }
-    package static var openYourself: String { tr("Open the address below in a browser on this machine and sign in there.") }
     package static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
-    package static var stepFailed: String { tr("A step failed; the reason is below. Press r to try again.") }
-    package static var noBrowser: String { tr("No browser was found.") }
     package static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
 
     package static var anyMethod: String { tr("Use any method below. The first to succeed signs you in.") }
-    package static var useAnyDevice: String { tr("Sign in on any device. This screen updates itself.") }
-    package static var goesOn: String { tr("Signing you in. You do not need to do anything.") }
     package static var otherMethods: String { tr("Other sign-in methods") }
-    package static var onAnyDevice: String { tr("On any device, at ") }
-    package static var openPage: String { tr(": open ") }
     package static var typeCode: String { tr(" and type the code ") }
     package static var onlyIfYours: String { tr("Only do this if you started this sign-in. Never enter a code sent to you.") }
-    package static var forwardFirst: String { tr("Or run this on your local machine, then open the full URL there:") }
     package static func orPaste(isCode: Bool) -> String {
         isCode
             ? tr("Then p: paste the code that the page shows. Never give it to a website.")
@@ -45,16 +36,10 @@ package enum SigningInWords {
     package static var signInAt: String { tr("You sign in at") }
     package static func tokensFrom(_ host: String) -> String { tr("tokens come from {1}", host) }
     package static var address: String { tr("Address") }
-    package static var wholeAddress: String { tr("The whole address. Select it with the mouse, or press c to copy it.") }
-    package static var keyAddress: String { tr("address") }
-    package static var helpAddress: String { tr("show the whole address") }
-    package static var steps: String { tr("Steps") }
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
-    package static var sameHost: String { tr("same host issues the tokens") }
     package static var answerComesTo: String { tr("Callback URL") }
 
     package static var asksFor: String { tr("Asks for") }
-    package static var youAllow: String { tr("What the provider is asked to allow:") }
     package static var meaningAtProvider: String { tr("the provider's page says what it means") }
     /// Returns the meaning of a scope (OIDC Core sections 5.4 and 11); nil for one that the provider defines.
     package static func meaning(ofScope scope: String) -> String? {
@@ -69,7 +54,6 @@ package enum SigningInWords {
         default: nil
         }
     }
-    package static var protection: String { tr("What protects this sign-in:") }
     /// What a parameter of the URL protects against (RFC 7636, RFC 6749 section 10.12, OIDC Core section 15.5.2).
     package static var protections: [(parameter: String, meaning: String)] {
         [
@@ -80,7 +64,6 @@ package enum SigningInWords {
     }
 
     package static func left(_ time: String) -> String { tr("{1} left", time) }
-    package static var timeIsUp: String { tr("timed out") }
     package static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
 
     package static func ignored(_ reason: UserMessage) -> String { tr("Ignored an invalid callback: {1}.", reason.text()) }
@@ -88,7 +71,6 @@ package enum SigningInWords {
 
     package static var noURLYet: String { tr("no URL yet: waiting for the provider") }
     package static var browserIsOpening: String { tr("the browser is already opening") }
-    package static var nothingToPasteYet: String { tr("nothing to paste yet: waiting for the provider") }
 
     package static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the redirect URL") }
     package static func pasteHelp(isCode: Bool) -> String {
@@ -101,14 +83,11 @@ package enum SigningInWords {
             )
     }
     package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
-    package static var pasteEmpty: String { tr("the field is empty") }
     package static var pasteChecking: String { tr("Checking.") }
 
-    package static var keyAccountMade: String { tr("account created, sign in") }
     package static var helpAccountMade: String { tr("the account is created: continue to sign in with it") }
     package static var keyCopy: String { tr("copy URL") }
     package static var keyOpen: String { tr("reopen browser") }
-    package static var keyPaste: String { tr("paste URL") }
     package static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
     package static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
     package static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
@@ -116,14 +95,9 @@ package enum SigningInWords {
     package static var deviceCodeIsComing: String { tr("a device code is already being requested") }
     package static var keyDeviceCode: String { tr("device code") }
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
-    package static var keyCode: String { tr("view QR code") }
-    package static var helpCode: String { tr("show the QR code on the whole screen") }
-    package static var keyCloseCode: String { tr("hide QR code") }
     package static var keyCancel: String { tr("cancel") }
     package static var helpCopy: String { tr("copy the whole address") }
     package static var helpOpen: String { tr("open the address in the browser again") }
     package static var helpPaste: String { tr("paste the browser's last address, if the callback did not arrive") }
-    package static var helpCancel: String { tr("cancel the sign-in; its port closes at once") }
-    package static var keySubmit: String { tr("submit") }
     package static var keyClose: String { tr("close the form") }
 }

@@ -43,14 +43,12 @@ private typealias Member = JSONValue.Member
     ])
     func authenticatesAsAtTheTokenEndpoint(_ credential: ClientCredential) throws {
         let request = try PushedAuthorization.request(
-            Fixture.prepared(), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential),
-            headers: [("DPoP", "proof")])
+            Fixture.prepared(), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential))
         let sent = try fields(request)
         #expect(sent["client_id"] == "yett")
         #expect(request.headers.contains { $0.name == "Authorization" } == (credential == .basic(Secret("s"))))
         #expect((sent["client_secret"] == "s") == (credential == .post(Secret("s"))))
         #expect((sent["client_assertion"] == "j") == (credential == .assertion(Secret("j"))))
-        #expect(request.headers.contains { $0 == ("DPoP", "proof") })
     }
 
     @Test func pushesOnlyToThePreparedProvider() throws {
