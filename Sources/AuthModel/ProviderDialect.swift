@@ -3,6 +3,8 @@
 /// The default of each property is the standard's behavior. Each property has a key of the configuration, so that a preset or a user can
 /// describe a service without code.
 public struct ProviderDialect: Equatable, Sendable {
+    /// The parameter that has the scopes in requests: `scope_parameter`.
+    public var scopeParameter = "scope"
     /// The text between scopes in requests: `scope_separator`.
     public var scopeSeparator = " "
     /// The meaning of the scopes in a token response: `scopes_in_response`.
@@ -224,6 +226,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("client_secret_parameter", secretParameter != standard.secretParameter, .string(secretParameter.rawValue)),
             ("redirect_name", redirectName != nil, JSONValue(redirectName)),
             ("pkce", proofKey != standard.proofKey, .string(proofKey.rawValue)),
+            ("scope_parameter", scopeParameter != standard.scopeParameter, .string(scopeParameter)),
             ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
             ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),

@@ -40,6 +40,7 @@ struct DialectConfigurationTests {
                 paste_redirect = "https://www.example.org/callback"
                 redirect_name = "Ada-AdaApp-PRD-1"
                 pkce = "refused"
+                scope_parameter = "user_scope"
                 scope_separator = ","
                 scopes_in_response = "ignored"
                 token_request = "query"
@@ -105,6 +106,7 @@ struct DialectConfigurationTests {
         wanted.assertionParameter = .clientSecret
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.proofKey = .refused
+        wanted.scopeParameter = "user_scope"
         wanted.scopeSeparator = ","
         wanted.scopesInResponse = .ignored
         wanted.tokenRequest = .query

@@ -28,7 +28,7 @@ package struct ServiceRefusal: Equatable {
     }
 
     private static func parts(of response: WebResponse) -> (name: String?, words: String?) {
-        guard let document = try? JSONValue(strict: response.body) else { return (nil, sentence(of: response)) }
+        guard let document = response.document else { return (nil, sentence(of: response)) }
         // `{"error": {…}}`, `{"error": "code", "error_description": …}`, `{"code": …, "message": …}`.
         let inner = document["error"].flatMap { $0.members == nil ? nil : $0 } ?? document
         let name = word(inner["error"]) ?? word(inner["code"])

@@ -135,6 +135,6 @@ extension ResourceResponse: Answer {
 
     private var body: JSONValue {
         guard !response.body.isEmpty else { return .null }
-        return (try? JSONValue(strict: response.body)) ?? .string(String(decoding: response.body, as: UTF8.self))
+        return response.document ?? .string(String(decoding: response.body, as: UTF8.self))
     }
 }

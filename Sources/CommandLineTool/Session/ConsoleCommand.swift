@@ -125,7 +125,7 @@ struct ConsoleSignIn {
         }
         let answer = try await transport.send(
             WebRequest(method: .get, url: url, headers: [("Accept", "application/json")]), policy: TransportPolicy(caFile: caFile))
-        let document = try? JSONValue(strict: answer.body)
+        let document = answer.document
         guard answer.status == 200, let token = document?["SigninToken"]?.string, Secret(token).isTokenText else {
             throw AuthFailure(
                 answer.status >= 500 || answer.status == 429 ? .unavailable(retryAfter: nil) : .denied(code: String(answer.status)),

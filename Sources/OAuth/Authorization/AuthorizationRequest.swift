@@ -120,7 +120,7 @@ public struct AuthorizationRequest: Sendable {
 
     private func parameters(_ pending: PendingAuthorization) -> [(String, String)] {
         var list = [("response_type", "code"), (dialect.clientParameter, clientID), ("redirect_uri", redirectURI)]
-        if !scopes.isEmpty { list.append(("scope", scopes.values.joined(separator: dialect.scopeSeparator))) }
+        if !scopes.isEmpty { list.append((dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))) }
         list += [("state", pending.state.reveal()), ("nonce", pending.nonce.reveal())]
         if pending.usesProofKey {
             let challenge = ProofKey.challenge(for: pending.verifier, isHex: dialect.proofKey == .hex)

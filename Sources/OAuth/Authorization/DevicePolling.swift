@@ -105,7 +105,7 @@ public struct DevicePolling: Equatable, Sendable {
         if slowsDown {
             interval += Self.slowDownStep
             // Some servers send the new interval. A shorter one is ignored.
-            let named = (try? JSONValue(strict: response.body))?["interval"]?.integer ?? 0
+            let named = response.document?["interval"]?.integer ?? 0
             if named > interval.wholeSeconds { interval = .seconds(min(named, 86_400)) }
         }
         failures = 0
@@ -158,7 +158,7 @@ extension DeviceDialect {
     /// than an OAuth code: `invalid_client` is not pending. `nil` if the dialect does not say.
     func meaning(of response: WebResponse) -> Meaning? {
         guard !meanings.isEmpty else { return nil }
-        let document = try? JSONValue(strict: response.body)
+        let document = response.document
         let error = document?["error"]
         let codes = [error?["error_subcode"], error?["code"], error, document?["error_code"], document?["code"]]
             .compactMap { $0.flatMap { $0.string ?? $0.integer.map { String($0) } } }

@@ -25,7 +25,7 @@ public struct ServerError: Equatable, Sendable {
 
     /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no OAuth error.
     init?(_ response: WebResponse) {
-        guard let document = (try? JSONValue(strict: response.body)) ?? response.form,
+        guard let document = response.document ?? response.form,
             let error = ErrorReader(document: document, redactor: response.redactor).error
         else { return nil }
         self = error
@@ -227,7 +227,7 @@ struct ErrorReader {
 extension WebResponse {
     /// The reason in the body of a refusal: of a JSON document, or the first line of a plain text; `nil` if there is none, or a web page.
     var refusalReason: String? {
-        if let document = try? JSONValue(strict: body) {
+        if let document {
             guard document.members == nil else { return ErrorReader(document: document, redactor: redactor).reason }
             return document.string.flatMap { ServerError.reason($0, hiding: redactor) }
         }

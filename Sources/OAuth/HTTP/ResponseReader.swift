@@ -17,7 +17,7 @@ struct ResponseReader {
     /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`. A token endpoint may
     /// answer with a form, as before RFC 6749.
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
-        let document = (try? JSONValue(strict: response.body)) ?? (operation.isTokenRequest ? response.form : nil)
+        let document = response.document ?? (operation.isTokenRequest ? response.form : nil)
         guard let document, document.members != nil else {
             throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }

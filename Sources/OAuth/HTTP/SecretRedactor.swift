@@ -126,7 +126,8 @@ extension SecretRedactor {
     private static func isSecret(_ name: String) -> Bool { secretFields.contains(name.asciiLowercased().filter { $0 != "_" }) }
 
     private static func secrets(in body: [UInt8]) -> [Secret] {
-        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let document = try? JSONValue(strict: body) else { return [] }
+        let text = body.withoutByteOrderMark
+        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let document = try? JSONValue(strict: text) else { return [] }
         return secrets(in: document)
     }
 

@@ -137,6 +137,9 @@ public struct WebResponse: Equatable, Sendable {
         self.body = body
     }
 
+    /// The body as a JSON document, read strictly; `nil` if it is none.
+    public var document: JSONValue? { try? JSONValue(strict: body.withoutByteOrderMark) }
+
     /// Returns the value of the first field with this name, compared without case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.asciiLowercased() == name.asciiLowercased() }?.value
@@ -146,6 +149,11 @@ public struct WebResponse: Equatable, Sendable {
     public static func == (left: WebResponse, right: WebResponse) -> Bool {
         left.status == right.status && left.body == right.body && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
+}
+
+extension [UInt8] {
+    /// A JSON text without the byte order mark that some services write before it, and that a reader may ignore (RFC 8259 section 8.1).
+    var withoutByteOrderMark: ArraySlice<UInt8> { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
 }
 
 extension ServerCertificate {

@@ -129,9 +129,9 @@ public struct OAuthClient: Equatable, Sendable {
         }
     }
 
-    /// Returns the `scope` parameter; none if there are no scopes.
+    /// Returns the parameter with the scopes; none if there are no scopes.
     func scopeFields(_ scopes: ScopeSet) -> [(String, String)] {
-        scopes.isEmpty ? [] : [("scope", scopes.values.joined(separator: dialect.scopeSeparator))]
+        scopes.isEmpty ? [] : [(dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))]
     }
 }
 

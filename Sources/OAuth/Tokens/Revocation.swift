@@ -70,7 +70,7 @@ public enum Revocation {
         let doneErrors = form.isAuthenticatedByToken ? doneErrorsOfBearer : doneErrors
         if [400, 401].contains(response.status), let code = ServerError(response)?.code, doneErrors.contains(code) { return }
         if form.isAuthenticatedByToken, response.status == 401 { return }
-        if form == .deleteJSON, response.status == 404, (try? JSONValue(strict: response.body))?.members != nil { return }
+        if form == .deleteJSON, response.status == 404, response.document?.members != nil { return }
         if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }
         try response.requireSuccess(.revocation, host: host, now: now, success: [200, 202, 204])
         // An error in a successful response is an error, but most successful responses have no document.

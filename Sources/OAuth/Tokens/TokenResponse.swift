@@ -169,7 +169,7 @@ public enum TokenResponse {
     /// Returns the members of a successful response that may be stored with the user's data: all but tokens, codes, keys and secrets, at any
     /// depth.
     public static func userData(_ response: WebResponse) -> JSONValue {
-        guard let document = try? JSONValue(strict: response.body), document.members != nil else { return .object([]) }
+        guard let document = response.document, document.members != nil else { return .object([]) }
         return withoutSecrets(document)
     }
 
@@ -198,7 +198,7 @@ public enum TokenResponse {
     public static func apiHost(
         _ response: WebResponse, dialect: ProviderDialect, endpoint: WebURL?
     ) throws(OAuthError) -> WebURL? {
-        guard let document = try? JSONValue(strict: response.body) else { return nil }
+        guard let document = response.document else { return nil }
         return try apiHost(in: document, dialect: dialect, endpoint: endpoint)
     }
 

@@ -102,7 +102,7 @@ extension ArcGISAdapter {
         let response = try await send(request)
         // A web server in front of the portal requires a login for every request.
         if response.status == 401 { return UserMessage("arcgis.web_server_requires_login") }
-        let document = try? JSONValue(strict: response.body)
+        let document = response.document
         guard response.status == 200, let document, document["authInfo"]?.members != nil || document["owningSystemUrl"]?.string != nil
         else {
             throw AuthFailure(
@@ -118,7 +118,7 @@ extension ArcGISAdapter {
                 .security, UserMessage("resource.tokens_not_sent_to_host", ["provider": configuration.name, "host": url.origin.authority]))
         }
         let response = try await send(WebRequest(method: .get, url: info, headers: [("Accept", "application/json")]), login: login)
-        guard response.status == 200, let document = try? JSONValue(strict: response.body), document.members != nil,
+        guard response.status == 200, let document = response.document, document.members != nil,
             ArcGISAnswer.Fault(in: document) == nil
         else {
             throw AuthFailure(

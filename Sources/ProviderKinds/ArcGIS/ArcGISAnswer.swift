@@ -41,7 +41,7 @@ struct ArcGISAnswer {
                 hint: "hint.try_again_in_a_moment"
             )
         }
-        guard let document = try? JSONValue(strict: response.body), document.members != nil else {
+        guard let document = response.document, document.members != nil else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
                 hint: "hint.arcgis_check_portal_url_or_proxy")
@@ -53,7 +53,7 @@ struct ArcGISAnswer {
 extension ArcGISAnswer.Fault {
     /// Reads the error of an endpoint's answer, in either format; `nil` if there is none, or if the server itself has failed.
     init?(answer response: WebResponse) {
-        guard response.status < 500, response.status != 429, let document = try? JSONValue(strict: response.body) else { return nil }
+        guard response.status < 500, response.status != 429, let document = response.document else { return nil }
         if let name = document["error"]?.string, !name.isEmpty {
             self.init(code: 400, name: name, message: document["error_description"]?.string ?? document["message"]?.string)
         } else {
@@ -189,7 +189,7 @@ struct ArcGISDialect: ResourceDialect {
         // Errors are short, so a large answer is not parsed.
         guard answer.status == 200 || (400..<500).contains(answer.status), answer.body.count <= 64 << 10,
             answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
-            let document = try? JSONValue(strict: answer.body), var fault = ArcGISAnswer.Fault(in: document)
+            let document = answer.document, var fault = ArcGISAnswer.Fault(in: document)
         else { return nil }
         fault.message = fault.message.map(answer.redactor.hiding)
         return fault

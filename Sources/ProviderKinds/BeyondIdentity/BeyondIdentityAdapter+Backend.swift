@@ -79,7 +79,7 @@ extension BeyondIdentityAdapter {
         guard let url = settings.sessionCheck else { return .object([]) }
         let headers = [("Accept", "application/json"), ("Authorization", "Bearer \(session.reveal())")]
         let response = try await acceptedData(WebRequest(method: .get, url: url, headers: headers), "phrase.accept_session")
-        guard let answer = try? JSONValue(strict: response.body), answer.members != nil else { return .object([]) }
+        guard let answer = response.document, answer.members != nil else { return .object([]) }
         return answer
     }
 
@@ -117,7 +117,7 @@ extension BeyondIdentityAdapter {
     /// - Parameter purpose: what the backend is asked to do, for error messages.
     func ask(_ request: WebRequest, _ purpose: UserMessage) async throws(AuthFailure) -> JSONValue? {
         let response = try await accepted(request, purpose)
-        return try? JSONValue(strict: response.body)
+        return response.document
     }
 
     /// Sends a request, and refuses a web page as the answer: a network with a sign-in page of its own answers everything with that page

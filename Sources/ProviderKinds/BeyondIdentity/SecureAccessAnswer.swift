@@ -8,7 +8,7 @@ enum SecureAccessAnswer {
     ///
     /// - Parameter purpose: the purpose of the request, for error messages.
     static func read(_ response: WebResponse, from host: String, to purpose: UserMessage) throws(AuthFailure) -> JSONValue {
-        let document = try? JSONValue(strict: response.body)
+        let document = response.document
         switch response.status {
         case 200..<300:
             if response.body.isEmpty { return .object([]) }

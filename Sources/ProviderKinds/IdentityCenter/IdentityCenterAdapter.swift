@@ -48,7 +48,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
                 .denied(code: refusal.code), UserMessage("http.refused_when", ["host": host, "action": what, "detail": refusal.line]),
                 hint: "hint.aws_check_region")
         }
-        guard let document = try? JSONValue(strict: answer.body), document.members != nil else {
+        guard let document = answer.document, document.members != nil else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
                 hint: "hint.aws_check_region")

@@ -30,7 +30,7 @@ struct IdentityCenterWire: HTTPTransport {
     ///
     /// A refusal that says nothing about the grant becomes one of an unavailable service: it must not end a session.
     static func translated(_ answer: WebResponse) -> WebResponse {
-        let document = try? JSONValue(strict: answer.body)
+        let document = answer.document
         var members = document?.members ?? []
         guard document?.members != nil || answer.status >= 400 else { return answer }
         var translated = answer

@@ -33,7 +33,7 @@ struct MapsIndoorsDetails: Equatable {
                 .unavailable(retryAfter: nil), UserMessage("mapsindoors.details_status", ["host": host, "status": response.status]),
                 hint: "hint.try_again_in_a_moment")
         }
-        guard let document = try? JSONValue(strict: response.body), document.members != nil else {
+        guard let document = response.document, document.members != nil else {
             throw Self.unreadable("phrase.mapsindoors_not_json_object", host)
         }
         guard let isRequired = document["isAuthRequired"]?.bool else {
@@ -77,7 +77,7 @@ struct MapsIndoorsDetails: Equatable {
 
     /// The gateway's own error code, if there is one.
     private static func code(in response: WebResponse) -> UserMessage {
-        let code = (try? JSONValue(strict: response.body))?["code"]?.integer
+        let code = response.document?["code"]?.integer
         return code.map { UserMessage("phrase.comma_code", ["code": $0]) } ?? .empty
     }
 }

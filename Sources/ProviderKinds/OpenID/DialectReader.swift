@@ -9,6 +9,7 @@ struct DialectReader {
     /// Reads the dialect. Throws for values that are not valid, and for keys that contradict each other.
     func read() throws(AuthFailure) -> ProviderDialect {
         var dialect = ProviderDialect()
+        dialect.scopeParameter = try parameter("scope_parameter") ?? dialect.scopeParameter
         dialect.scopeSeparator = try scopeSeparator() ?? dialect.scopeSeparator
         dialect.scopesInResponse = try word("scopes_in_response") ?? dialect.scopesInResponse
         dialect.tokenRequest = try word("token_request") ?? dialect.tokenRequest

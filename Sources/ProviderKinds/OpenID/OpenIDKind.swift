@@ -54,6 +54,7 @@ struct OpenIDKind: KindDefinition {
             "required", "hex" or "refused". With "hex", code_challenge is the S256 hash in hexadecimal digits. With "refused", neither \
             code_challenge nor code_verifier is sent; this needs a client secret. Default: "required".
             """),
+        KindKey("scope_parameter", "The parameter that has the scopes in requests, such as \"user_scope\". Default: \"scope\"."),
         KindKey("scope_separator", "The character between scopes in requests. Default: a space."),
         KindKey(
             "scopes_in_response",

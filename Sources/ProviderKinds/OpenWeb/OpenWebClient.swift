@@ -50,7 +50,7 @@ struct OpenWebClient {
         if let authorization = try held("Authorization", in: response, when: what) { state.authorization = authorization }
         if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
-        guard let document = try? JSONValue(strict: response.body) else {
+        guard let document = response.document else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
                 hint: "hint.openweb_check_gateway_url")
@@ -86,7 +86,7 @@ struct OpenWebClient {
                 UserMessage("http.refused_when", ["host": host, "action": what, "detail": ServiceRefusal(response).line]),
                 hint: "hint.openweb_check_spot_id")
         }
-        guard let document = try? JSONValue(strict: response.body) else {
+        guard let document = response.document else {
             throw AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
                 hint: "hint.openweb_check_gateway_url")

@@ -27,6 +27,15 @@ import Testing
         #expect(body(device).hasPrefix("scope=\(sent)&"))
     }
 
+    @Test func scopesHaveTheParameterThatTheServiceNeeds() throws {
+        let dialect = Self.dialect { $0.scopeParameter = "user_scope" }
+        let client = OAuthClient(id: "yett", dialect: dialect)
+        let query = try #require(Fixture.prepared(request(dialect)).url.query)
+        #expect(query.contains("&user_scope=a%20b&") && !query.contains("&scope="))
+        let renewal = try TokenEndpoint.renew(Secret("rt"), scopes: ["a", "b"], at: Fixture.metadata(), client: client)
+        #expect(body(renewal).contains("&user_scope=a%20b&"))
+    }
+
     @Test func tokenRequestsMayBeJSON() throws {
         let client = OAuthClient(id: "yett", credential: .post(Secret("s\"1")), dialect: Self.dialect { $0.tokenRequest = .json })
         let renewal = try TokenEndpoint.renew(Secret("rt"), resources: ["https://a", "https://b"], at: Fixture.metadata(), client: client)

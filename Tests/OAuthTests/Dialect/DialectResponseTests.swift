@@ -31,6 +31,14 @@ import Testing
         #expect(Fixture.error { try tokens(Self.bare, requiresProof: true) { $0.tokenType = "Bearer" } }?.kind == .tokenTypeNotUnderstood)
     }
 
+    /// RFC 8259 section 8.1. Errors hide secrets of such a response too.
+    @Test func byteOrderMarkIsIgnored() throws {
+        let body = #"\#u{FEFF}{"access_token":"at-0123456789","token_type":"Bearer"}"#
+        #expect(try tokens(body).accessToken == Secret("at-0123456789"))
+        let request = WebRequest(method: .post, url: try #require(WebURL("https://id.example.org/token")))
+        #expect(!SecretRedactor(of: Fixture.json(body), to: request).hiding(in: "at-0123456789").contains("0123"))
+    }
+
     @Test func zeroLifetimeMayMeanNoExpiry() throws {
         let body = #"{"access_token":"at","token_type":"Bearer","expires_in":0}"#
         #expect(try tokens(body).accessExpiresAt == Fixture.now)
