@@ -121,7 +121,8 @@ every_build=(--no-color-diagnostics)
 # The arguments of a release build: what README.md tells people to install.
 release_build=(-c release --static-swift-stdlib "${every_build[@]}")
 # The arguments of a build of the tests. C is optimised: without, deriving one key from a passphrase holds one of two threads for seconds.
-tests_build=("${every_build[@]}" -Xcc -O2)
+# Without information for a debugger, the compiler needs half the time.
+tests_build=("${every_build[@]}" -Xcc -O2 -debug-info-format none)
 
 # use_build_folder: sets `scratch` to YETT_SCRATCH, or else to a folder outside the source tree that keeps the compiled dependencies for
 # the next run on this machine, and reserves it until this shell ends. Its name tells what the dependencies were compiled from, and by what.

@@ -145,8 +145,7 @@ extension OpenWebAdapter {
                 "username": .string(answers["username"]?.reveal() ?? ""), "password": .string(answers["password"]?.reveal() ?? ""),
             ]
             let response = try await send(url, body)
-            if (200..<300).contains(response.status), let token = response.document?["token"]?.string, !token.isEmpty
-            {
+            if (200..<300).contains(response.status), let token = response.document?["token"]?.string, !token.isEmpty {
                 guard Secret(token).isTokenText else {
                     throw AuthFailure(
                         .security, UserMessage("openweb.invalid_token_characters", ["host": url.origin.authority]),

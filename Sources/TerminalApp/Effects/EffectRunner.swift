@@ -105,7 +105,8 @@ final class EffectRunner: CommandPerformer {
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
             await finish(isInterruptible: false) {
-                post(.settingSaved(change.id, await self.failure { _ throws(AuthFailure) in try await self.environment.saveSetting(change) }))
+                let failure = await self.failure { _ throws(AuthFailure) in try await self.environment.saveSetting(change) }
+                post(.settingSaved(change.id, failure))
             }
         case .findProvider(let draft, let run): post(.providerFound(run, await find(draft)))
         case .addProvider(let offer, let run):

@@ -125,12 +125,14 @@ extension HomeScreen {
     private func drawEntries(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         let entries = Self.entries(in: model)
         let isNarrow = area.columns < 36
+        let widths = Self.widths(of: entries, in: model)
         let columns =
             isNarrow
             ? [TableColumn("", minimum: 1, share: 1)]
             : [
-                TableColumn("", minimum: max(12, min(24, Self.longestName(in: model))), share: 1, importance: 3),
-                TableColumn("", minimum: max(18, min(46, Self.longestLabel(in: model, entries))), share: 2, importance: 4),
+                // What is free belongs to the addresses, unless another text is cut.
+                TableColumn("", minimum: widths.name, share: Self.longestName(in: model) > widths.name ? 1 : 0, importance: 3),
+                TableColumn("", minimum: widths.label, share: Self.longestLabel(in: model, entries) > widths.label ? 2 : 0, importance: 4),
                 TableColumn("", minimum: 14, share: 3, importance: 1),
             ]
         let glyphs = buffer.glyphs
@@ -158,8 +160,14 @@ extension HomeScreen {
     /// Returns the width that the gate picture and the entries need, so that they are in the middle of a large screen.
     private static func columns(of entries: [Entry], in model: AppModel) -> Int {
         let addresses = entries.prefix(visibleEntries).reduce(0) { max($0, SafeText.width(of: $1.provider.address)) }
-        let texts = [max(12, min(24, longestName(in: model))), longestLabel(in: model, entries), addresses]
+        let widths = widths(of: entries, in: model)
+        let texts = [widths.name, widths.label, addresses]
         return min(maximumColumns, max(GatePicture.fullColumns, texts.reduce(2 * Document.margin) { $0 + $1 + 2 * Table.gap }))
+    }
+
+    /// Returns the least widths of the columns with the names and the labels.
+    private static func widths(of entries: [Entry], in model: AppModel) -> (name: Int, label: Int) {
+        (max(12, min(24, longestName(in: model))), max(18, min(46, longestLabel(in: model, entries))))
     }
 
     /// Returns the width of the longest name, with the pointer before it.
