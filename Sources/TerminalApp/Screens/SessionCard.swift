@@ -86,20 +86,22 @@ struct SessionCard {
 
     /// Adds the activity of the session, the newest first.
     ///
-    /// - Parameter isAlone: whether no terms are above it, whose values it would be below.
+    /// - Parameter isAlone: whether no terms are above it, whose values it would be below. The column is narrow then, and times are relative.
     func addTimeline(to page: inout Document, isAlone: Bool = false) {
         let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
         guard !lines.isEmpty else { return }
         page.heading(ActivityWords.title)
         let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
-        for line in lines {
+        let relative = lines.map { Words.relative($0.newest.at, to: model.now) }
+        let widest = relative.reduce(0) { max($0, SafeText.width(of: $1)) }
+        for (index, line) in lines.enumerated() {
             let entry = line.newest
             let details = line.times(glyphs) + entry.details
             let text = details.isEmpty ? "" : "  " + details
             page.term(
-                Words.time(entry.at, now: model.now, columns: columns),
+                isAlone ? relative[index] : Words.time(entry.at, now: model.now, columns: columns),
                 [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)],
-                width: max(isAlone ? 0 : width, columns + 2))
+                width: isAlone ? widest + 2 : max(width, columns + 2))
         }
     }
 

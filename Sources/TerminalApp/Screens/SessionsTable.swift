@@ -11,6 +11,8 @@ struct SessionsTable {
     let width: Int
     private let form: Form
     private let uses: UseHistory
+    /// When the last renewal of a session failed.
+    private let failures: [SessionName: Timestamp]
 
     /// How much a row says about the state.
     private enum Form {
@@ -34,6 +36,9 @@ struct SessionsTable {
         self.width = width
         form = Self.isNarrow(width) ? .narrow : hasPane && width < 84 ? .brief : .full
         uses = UseHistory(model.activity, now: model.now)
+        failures = model.activity.reduce(into: [:]) { failures, entry in
+            if entry.kind == .renewalFailed, let name = entry.session { failures[name] = entry.at }
+        }
     }
 
     static func isNarrow(_ columns: Int) -> Bool { columns < 48 }
@@ -194,6 +199,8 @@ struct SessionsTable {
         var bar = time.bar
         // One mark is a fact; one in each row is a pattern.
         if !isMarked { bar?.mark = nil }
+        // An empty bar would say nothing.
+        let failure = state.needsAction ? failures[session.name].map { Words.relative($0, to: model.now) } : nil
         let mark = model.isPlain ? SettingsWords.isDefaultMark : glyphs.star
         let star = model.isActive(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
@@ -204,7 +211,7 @@ struct SessionsTable {
                     TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
                 ] + star),
             .text(timeLeft(time, state), Style(time.role, tone: tone)),
-            bar.map { .bar($0) } ?? .text(""),
+            failure.map { .text($0, Style(Words.role(state))) } ?? bar.map { .bar($0) } ?? .text(""),
             .text(session.accessExpiresAt.map { Words.time($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
