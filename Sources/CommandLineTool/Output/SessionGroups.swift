@@ -133,8 +133,14 @@ private struct SessionGroups {
         return [
             state == .signedIn ? display.good : display.neutral, StyledText(session.name.description),
             StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)), bar(session),
-            StyledText(session.isRenewable ? "yes" : "no", .muted), StyledText(session.scopes.wire, .muted),
+            StyledText(renews(session), .muted), StyledText(session.scopes.wire, .muted),
         ]
+    }
+
+    /// Returns when the agent renews the session; `on demand` where it plans nothing.
+    private func renews(_ session: SessionSummary) -> String {
+        guard session.isRenewable else { return "no" }
+        return session.nextRenewalAt.map { $0 > list.now ? Words.relative($0, to: list.now) : "due" } ?? "on demand"
     }
 
     /// So narrow that a terminal without space for the whole bar leaves it out.

@@ -42,8 +42,6 @@ struct CaptureFlow: SignInFlow {
 
     func close() async { await listener.close() }
 
-    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
-
     func timedOut() async -> AuthFailure? { await receiver.timedOut() }
 }
 

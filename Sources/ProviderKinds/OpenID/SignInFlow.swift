@@ -42,6 +42,8 @@ struct TokenAnswer: Sendable {
 
 extension SignInFlow {
     func close() async {}
+    /// A callback with this attempt's state is the provider's answer to the attempt.
+    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
     func timedOut() async -> AuthFailure? { nil }
 }
 
@@ -82,9 +84,6 @@ struct BrowserFlow: SignInFlow {
 
     func close() async { await listener.close() }
 
-    /// A callback with this attempt's state is the provider's answer to the attempt.
-    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
-
     func timedOut() async -> AuthFailure? { await receiver.timedOut() }
 }
 
@@ -114,8 +113,6 @@ struct ManualFlow: SignInFlow {
         defer { watching.cancel() }
         return await receiver.answer().map(FlowOutcome.callback)
     }
-
-    func endsAttempt(_ failure: AuthFailure) -> Bool { true }
 
     func timedOut() async -> AuthFailure? { await receiver.timedOut() }
 }
