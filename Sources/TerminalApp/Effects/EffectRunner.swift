@@ -159,7 +159,7 @@ final class EffectRunner: CommandPerformer {
 extension EffectRunner {
     /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as
     /// running work.
-    private func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+    func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
         let mayBegin = state.withLock { state in
             guard !state.isClosed else { return false }
             state.runs[run] = .beginning
@@ -182,7 +182,7 @@ extension EffectRunner {
 
     /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
     /// new attempt replaces this one, once.
-    private func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
+    func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
         guard let first = attempt(of: run), let refusal = await forwardEvents(of: first, run, holdingRefusals: true, post) else {
             return state.withLock { $0.end(run) }
         }
