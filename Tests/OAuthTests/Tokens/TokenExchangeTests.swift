@@ -41,7 +41,7 @@ private typealias Member = JSONValue.Member
         exchange.actor = .init(Secret("act"), .jwt)
         exchange.resources = ["https://a.example", "https://b.example"]
         exchange.audiences = ["one", "two"]
-        let sent = try fields(exchange.request(at: Fixture.metadata(), client: OAuthClient(id: "yett"), headers: [("DPoP", "proof")]))
+        let sent = try fields(exchange.request(at: Fixture.metadata(), client: OAuthClient(id: "yett")))
         #expect(sent.contains(["subject_token_type", "urn:ietf:params:oauth:token-type:id_token"]))
         #expect(sent.contains(["actor_token", "act"]))
         #expect(sent.contains(["actor_token_type", "urn:ietf:params:oauth:token-type:jwt"]))
