@@ -135,7 +135,8 @@ enum ProxyFields {
     /// Returns whether a name or a value has the text of a token.
     static func contain(_ token: Secret?, _ headers: [(name: String, value: String)]) -> Bool {
         guard let text = token?.reveal(), !text.isEmpty else { return false }
-        return headers.contains { $0.name.contains(text) || $0.value.contains(text) }
+        // Byte by byte: a combining mark after the text would make another character of its last one.
+        return headers.contains { $0.name.utf8.firstRange(of: text.utf8) != nil || $0.value.utf8.firstRange(of: text.utf8) != nil }
     }
 
     /// Returns whether a client can read a field as it is: the name is a token, and the value has no control character except tabs (RFC

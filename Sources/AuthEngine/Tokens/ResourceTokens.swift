@@ -70,6 +70,8 @@ struct ResourceTokens: Sendable {
     private func fetchedToken(
         for resource: WebURL, _ request: TokenRequest, of record: SessionRecord, adapter: any ProviderAdapter
     ) async throws(AuthFailure) -> IssuedToken {
+        // Another machine may not choose where this one sends requests, nor hold the session's lock while a server is slow.
+        guard !request.isForwarded else { throw CredentialGate(adapter.configuration).refusal(of: resource) }
         let name = record.summary.name
         let lock = try await context.sessions.lock(name)
         defer { lock.release() }

@@ -49,7 +49,7 @@ struct LoginOptions: ParsableArguments {
     var forcesIdentityProvider = false
 
     @Option(help: ArgumentHelp("The sign-in method: auto, browser, device or manual.", valueName: "flow"))
-    var flow = SignInRequest.Flow.auto
+    var flow = Flow.auto
 
     @Option(help: ArgumentHelp("The port of the loopback callback.", valueName: "port"))
     var port: Int?
@@ -68,6 +68,20 @@ struct LoginOptions: ParsableArguments {
 
     @Flag(help: "Print the session as JSON.")
     var json = false
+
+    /// The values of ``AuthModel/SignInRequest/Flow``, in the form that the argument parser needs.
+    enum Flow: String, ExpressibleByArgument, CaseIterable {
+        case auto, browser, device, manual
+
+        var value: SignInRequest.Flow {
+            switch self {
+            case .auto: .auto
+            case .browser: .browser
+            case .device: .device
+            case .manual: .manual
+            }
+        }
+    }
 
     func validate() throws {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative") }
@@ -115,7 +129,7 @@ struct LoginOptions: ParsableArguments {
     /// Returns the sign-in request for a provider. `account` is the label that was written with the provider.
     func request(_ provider: ProviderName, account: String?, purpose: SignInRequest.Purpose) -> SignInRequest {
         SignInRequest(
-            provider: provider, purpose: purpose, account: self.account ?? account, flow: flow, scopes: scopeList,
+            provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
             loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, uiLocales: uiLocales, port: port,
             timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
             allowsOtherChoices: forcesIdentityProvider, replacesSession: force, claims: claims)
@@ -156,5 +170,3 @@ struct LoginOptions: ParsableArguments {
         }
     }
 }
-
-extension SignInRequest.Flow: ExpressibleByArgument {}

@@ -32,6 +32,8 @@ struct ResourceOnboarding {
     let name: String?
     var client: ClientOptions
     var trust: TrustOptions
+    /// The base session of a provider that moves. The user has not named it for the new server.
+    var formerBase: SessionName?
     let scopes: [String]
     let redirects: [String]
     /// The port of the redirect address to register; `nil` for any free port.
@@ -72,7 +74,7 @@ struct ResourceOnboarding {
     ) async throws -> [(key: String, value: String)] {
         let planner = ResourcePlanner(discovery: EngineDiscovery(context))
         var plan: ProviderPlan
-        if let company = try await CompanySessions(context: context).session(for: issuer, named: trust.from) {
+        if let company = try await CompanySessions(context: context).session(for: issuer, named: trust.from ?? formerBase?.description) {
             context.console.note("  \(company.session) gives access to it: \(issuer.url.origin.authority) shows no page")
             let base = try context.configurationFile().read().named(company.session.provider.text)
             // The user's own policy for this provider stays.
@@ -98,7 +100,7 @@ struct ResourceOnboarding {
         var onboarding = self
         // The one who says yes to a new resource has not said yes to another server of a known one.
         onboarding.trust.yes = false
-        onboarding.trust.from = provider.exchange?.from?.description
+        onboarding.formerBase = provider.exchange?.from
         let issuer = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let file = try context.configurationFile()

@@ -16,10 +16,10 @@ public struct ServerError: Equatable, Sendable {
     ///
     /// - Parameter redactor: removes known secrets that the server repeats.
     public init(code: String, description: String? = nil, subcode: String? = nil, hiding redactor: SecretRedactor = .none) {
-        self.subcode = subcode.map { Self.cut(redactor.hiding(in: $0), limit: 64) }
-        let code = Self.cut(redactor.hiding(in: code), limit: 64)
+        self.subcode = subcode.map { Self.shown($0, hiding: redactor, limit: 64) }
+        let code = Self.shown(code, hiding: redactor, limit: 64)
         self.code = code.isEmpty ? "unknown_error" : code
-        let text = description.map { Self.cut(redactor.hiding(in: $0), limit: 240) } ?? ""
+        let text = description.map { Self.shown($0, hiding: redactor, limit: 240) } ?? ""
         self.description = text.isEmpty ? nil : text
     }
 
@@ -35,6 +35,12 @@ public struct ServerError: Equatable, Sendable {
     init?(_ reader: ResponseReader) {
         guard let error = ErrorReader(document: reader.object, redactor: reader.redactor).error else { return nil }
         self = error
+    }
+
+    /// Returns an untrusted text without secrets, with the characters of ``cut(_:limit:)``. The characters come first, because the redactor
+    /// searches only the beginning of a text, and a run of invalid ones would become so short that the rest is shown.
+    private static func shown(_ text: String, hiding redactor: SecretRedactor, limit: Int) -> String {
+        cut(redactor.hiding(in: cut(text, limit: SecretRedactor.textLength)), limit: limit)
     }
 
     /// Reduces `text` to the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, and to at most `limit`
@@ -136,7 +142,7 @@ public struct ServerError: Equatable, Sendable {
     static func reason(_ text: String, hiding redactor: SecretRedactor) -> String? {
         // The length of a text of one line may be as large as a response.
         let line = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix { $0 != "\n" && $0 != "\r" }.prefix(1024)
-        let shown = cut(redactor.hiding(in: String(String.UnicodeScalarView(line))), limit: reasonLimit).trimmingWhitespace()
+        let shown = Self.shown(String(String.UnicodeScalarView(line)), hiding: redactor, limit: reasonLimit).trimmingWhitespace()
         return shown.isEmpty || shown == "?" ? nil : String(shown)
     }
 }

@@ -48,7 +48,7 @@ public struct SecretRedactor: Sendable {
     /// The number of fragments to hash at the beginning and at the end of a long secret.
     private static let pieceLimit = 128
     /// The maximum length of text to search, in bytes. Texts are cut to less before they are shown.
-    private static let textLength = 1024
+    static let textLength = 1024
 
     private static func piece(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ length: Int) -> Fragment {
         var hasher = Hasher()

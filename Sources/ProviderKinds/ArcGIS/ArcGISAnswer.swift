@@ -59,7 +59,7 @@ extension ArcGISAnswer.Fault {
         } else {
             self.init(in: document)
         }
-        message = message.map(response.redactor.hiding)
+        (name, message) = (name.map(response.redactor.hiding), message.map(response.redactor.hiding))
     }
 
     /// Reads the error of a document; `nil` if there is none.

@@ -40,6 +40,8 @@ struct SecretRedactorTests {
         ("code ...\(code.suffix(13)) is old", "code ...[hidden] is old"),
         ("code SplxlOBeZ is old", "code SplxlOBeZ is old"),
         ("the grant is dead", "the grant is dead"),
+        // Beyond what is searched of a text, but not beyond what is shown of it.
+        (String(repeating: "é", count: 600) + code, "?[hidden]"),
     ])
     func hidesLongPartsOfASecret(text: String, shown: String) throws {
         #expect(try errorSummary(text, to: try request([("code", Self.code)])).hasSuffix("invalid_grant: " + shown))
