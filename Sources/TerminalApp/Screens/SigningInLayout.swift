@@ -120,8 +120,7 @@ struct SigningInLayout {
             Document.Span.link(url, FittedText(url.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text)
         }
         add(SigningInWords.address, address.map { [$0] })
-        let scopes = screen.scopes.wire
-        add(SigningInWords.asksFor, scopes.isEmpty ? nil : [Document.Span(scopes, .muted)])
+        add(SigningInWords.asksFor, screen.asksFor.map { [Document.Span($0, .muted)] })
         page.addCountdown(to: &facts)
         return facts
     }

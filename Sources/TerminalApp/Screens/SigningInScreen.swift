@@ -62,6 +62,12 @@ struct SigningInScreen: Screen {
         ScopeSet(wire: parameters.first { $0.name == "scope" }?.value ?? "")
     }
 
+    /// What the provider is asked for, in one line; nil while no URL is known.
+    var asksFor: String? {
+        guard signInURL != nil, scopes.isEmpty else { return scopes.isEmpty ? nil : scopes.wire }
+        return sends("request_uri") ? tr("the request was sent to the provider directly") : SessionsWords.none
+    }
+
     /// Returns whether the URL has a parameter of this name.
     func sends(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
 
