@@ -14,7 +14,7 @@ public import AuthModel
 public struct DevicePolling: Equatable, Sendable {
     /// The next action.
     public enum Action: Equatable, Sendable {
-        /// Wait until this time, then send ``TokenEndpoint/poll(_:at:client:headers:)``.
+        /// Wait until this time, then send ``TokenEndpoint/poll(_:at:client:)``.
         case poll(at: Duration)
         /// Stop polling, with tokens or an error.
         case finish(Result<TokenSet, OAuthError>)

@@ -226,3 +226,21 @@ struct SigningInLayout {
         return methods
     }
 }
+
+extension SigningInPage {
+    /// Adds what the provider is asked to allow, a line for each scope, and what protects the sign-in, as far as the URL tells.
+    func addRequest(to page: inout Document) {
+        guard !screen.scopes.isEmpty else { return }
+        page.blank()
+        page.words(tr("What the provider is asked to allow:"), .muted)
+        let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
+        for scope in screen.scopes.values {
+            page.term(scope, SigningInWords.meaning(ofScope: scope) ?? SigningInWords.meaningAtProvider, .muted, width: min(width, 30))
+        }
+        page.blank()
+        page.words(tr("What protects this sign-in:"), .muted)
+        for (name, meaning) in SigningInWords.protections where screen.sends(name) {
+            page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
+        }
+    }
+}

@@ -15,7 +15,10 @@ struct Evidence: Sendable {
     var secrets: Set<String> = []
 
     /// Returns the last document that a place sent, parsed strictly.
-    func document(_ place: Place) -> JSONValue? { bodies[place].flatMap { try? JSONValue(strict: $0) } }
+    func document(_ place: Place) -> JSONValue? {
+        // A reader may ignore a byte order mark (RFC 8259 section 8.1).
+        bodies[place].flatMap { try? JSONValue(strict: $0.starts(with: [0xEF, 0xBB, 0xBF]) ? $0.dropFirst(3) : $0[...]) }
+    }
 
     mutating func note(_ request: RawRequest) {
         let fields = request.form + request.query
