@@ -117,7 +117,7 @@ extension OAuthError {
     }
 
     private func refusal(_ error: ServerError, whose: UserMessage) -> AuthFailure {
-        if operation == .renewal, error.isAboutClient {
+        if operation == .renewal, isAboutClient {
             return AuthFailure(
                 .configuration, UserMessage("renewal.refused_by_provider", ["host": whose, "detail": error.line]),
                 hint: "hint.check_client_authentication")
@@ -134,12 +134,10 @@ extension OAuthError {
         }
         if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
         let hint: UserMessage =
-            switch error.code {
+            switch error.word {
+            case _ where isAboutClient, "invalid_client", "unauthorized_client": UserMessage("hint.check_client_authentication")
             case "access_denied", "authorization_declined", "user_cancelled_authorize", "user_cancelled_login":
                 UserMessage("hint.sign_in_again_and_allow")
-            case "invalid_client", "unauthorized_client",
-                _ where error.isAboutClient:
-                UserMessage("hint.check_client_authentication")
             case "invalid_scope": UserMessage("hint.check_scopes")
             case "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
             case "invalid_dpop_proof": UserMessage("hint.check_clock")

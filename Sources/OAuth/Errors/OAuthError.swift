@@ -123,16 +123,18 @@ public struct OAuthError: Error, Equatable, Sendable {
 
     /// Whether the server did not authenticate the client, so that it did not look at the grant.
     public var isAboutClient: Bool {
-        if case .refused(let error, _) = kind { error.isAboutClient } else { false }
+        guard case .refused(let error, let status) = kind else { return false }
+        // Auth0's words for a wrong client secret; for an ended grant, they come with 403.
+        return error.isAboutClient || status == 401 && error.code == "access_denied" && error.description == "Unauthorized"
     }
 
     /// The effect of this error on the refresh token that was sent.
     public var grantOutcome: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
-            if error.isTemporary || error.isAboutClient {
+            if error.isTemporary || isAboutClient {
                 .kept
-            } else if error.isOAuthCode, error.code != "server_error" {
+            } else if error.isOAuthCode, error.word != "server_error" {
                 .ended
             } else {
                 // A gateway's JSON message or a server's own error code is treated like an unreadable response.

@@ -17,7 +17,13 @@ public struct ServerError: Equatable, Sendable {
     /// - Parameter redactor: removes known secrets that the server repeats.
     public init(code: String, description: String? = nil, subcode: String? = nil, hiding redactor: SecretRedactor = .none) {
         self.subcode = subcode.map { Self.shown($0, hiding: redactor, limit: 64) }
-        let code = Self.shown(code, hiding: redactor, limit: 64)
+        var (code, description) = (code, description)
+        // Dropbox writes both into one text.
+        if let colon = code.firstRange(of: ": "), Self.registered.contains(String(code[..<colon.lowerBound])) {
+            description = description ?? String(code[colon.upperBound...])
+            code = String(code[..<colon.lowerBound])
+        }
+        code = Self.shown(code, hiding: redactor, limit: 64)
         self.code = code.isEmpty ? "unknown_error" : code
         let text = description.map { Self.shown($0, hiding: redactor, limit: 240) } ?? ""
         self.description = text.isEmpty ? nil : text
@@ -81,12 +87,16 @@ public struct ServerError: Equatable, Sendable {
     /// Whether the code is an OAuth error code: a registered one, or a server's own in the same style, such as `invalid_code`. Gateway
     /// messages such as `Forbidden` are not.
     var isOAuthCode: Bool {
-        if Self.registered.contains(code) { return true }
-        return code.hasPrefix("invalid_") && code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+        // Auth0 wants another factor, which only a sign-in asks for.
+        if Self.registered.contains(word) || word == "mfa_required" { return true }
+        return word.hasPrefix("invalid_") && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
+    /// The code as it is compared: Yahoo and LINE write theirs all in capitals.
+    var word: String { code.utf8.contains { (0x61...0x7A).contains($0) } ? code : code.asciiLowercased() }
+
     /// Whether the error is trouble at the server, with any status (RFC 6749 section 4.1.2.1).
-    var isServerTrouble: Bool { ["server_error", "temporarily_unavailable"].contains(code) }
+    var isServerTrouble: Bool { ["server_error", "temporarily_unavailable"].contains(word) }
 
     /// Whether the error concerns only this request and not the grant: a proof that is invalid because of this machine's clock (RFC 9449
     /// section 5), a request that came too early, or trouble at the server, in the words of services that report it with status 200. Some
@@ -103,21 +113,25 @@ public struct ServerError: Equatable, Sendable {
         "rate_limit_exceeded", "rate_limited", "ratelimited", "request_timeout", "service_unavailable", "slow_down", "timeout",
     ]
     /// Salesforce's "login rate exceeded" and "token request is already being processed" come with `invalid_grant`, its "retry your
-    /// request" with `unknown_error`. The numbers are Microsoft Entra's, for a client that asks too often and for trouble of its own.
+    /// request" with `unknown_error`. The numbers are Microsoft Entra's, for a client that asks too often and for trouble of its own. Exact
+    /// Online, hh.ru and Rauthy refuse a renewal that comes too early.
     private static let temporaryTexts = [
-        "aadsts50196", "aadsts90033", "already being processed", "login rate exceeded", "retry your request", "too many requests",
+        "aadsts50196", "aadsts90033", "already being processed", "login rate exceeded", "not valid yet", "only after access token expired",
+        "rate limit exceeded", "retry your request", "token not expired", "too many requests",
     ]
 
     /// Whether the error says that the client was not authenticated (RFC 6749 section 5.2): by `invalid_client`, by a code of the service's
     /// own, or in the description of another code. The server then did not look at the grant: it works again once the secret is renewed,
     /// the configuration is corrected, or the server has its clients again.
     var isAboutClient: Bool {
-        if ["invalid_request", "unauthorized_client"].contains(code), let text = description?.asciiLowercased() {
-            return ["client secret", "client_secret"].contains { text.contains($0) }
+        // Keycloak and Bitbucket say it with "client credentials".
+        if ["invalid_request", "unauthorized_client"].contains(word), let text = description?.asciiLowercased() {
+            let words = ["client secret", "client_secret", "client credentials", "client authenticat", "unknown_client"]
+            return words.contains { text.contains($0) }
         }
         // Spring's words, which Cloud Foundry and SAP use for a wrong client secret.
-        if code == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
-        return Self.aboutClient.contains(code) || code.hasPrefix("invalid_client_")
+        if word == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
+        return Self.aboutClient.contains(word) || word.hasPrefix("invalid_client_")
     }
 
     private static let aboutClient: Set<String> = [
@@ -189,6 +203,12 @@ struct ErrorReader {
             ?? Self.codes.lazy.compactMap { label(document[$0]) }.first
         return text.flatMap { ServerError.reason($0, hiding: redactor) }
     }
+
+    /// Whether the services says that it is busy: WeChat's number for that, with status 200.
+    var isBusy: Bool { document["errcode"]?.integer == -1 }
+
+    /// Whether the refusal is about the client and not about the grant: Strava names what it did not accept.
+    var isAboutClient: Bool { document["errors"]?.array?.first?["resource"]?.string == "Application" }
 
     /// Whether a successful response is an error: it has a member that nothing but an error has.
     var isErrorInSuccess: Bool {

@@ -66,6 +66,8 @@ struct ResponseReader {
 
     func strings(_ name: String) throws(OAuthError) -> [String]? {
         guard let value = member(name) else { return nil }
+        // A list of one thing may be that thing.
+        if let text = value.string { return [text] }
         guard let texts = value.strings else { throw wrong(name, UserMessage("phrase.expected_string_array")) }
         return texts
     }
@@ -94,6 +96,7 @@ struct ResponseReader {
             throw OAuthError(operation, .refused(error, status: status), host: host)
         }
         let reader = ErrorReader(document: object, redactor: redactor)
+        if reader.isBusy { throw OAuthError(operation, .serverFailure(status: status, retryAfter: nil), host: host) }
         if reader.isErrorInSuccess { throw OAuthError(operation, .refusedUnreadably(status: status, reason: reader.reason), host: host) }
     }
 
@@ -148,7 +151,7 @@ extension WebResponse {
             if !operation.readsPublicDocument, let error = ServerError(self) {
                 if error.code == "use_dpop_nonce" { throw OAuthError(operation, .nonceRequired, host: host) }
                 // A 401 is about the credential or the grant, even if the code says otherwise.
-                guard error.isServerTrouble, status != 401 || error.code != "server_error" else {
+                guard error.isServerTrouble, status != 401 || error.word != "server_error" else {
                     throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
@@ -161,6 +164,10 @@ extension WebResponse {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
                 // nothing about the grant.
                 if operation.usesSessionGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
+                if operation.usesSessionGrant, isAboutClient {
+                    let error = ServerError(code: "invalid_client", description: refusalReason, hiding: redactor)
+                    throw OAuthError(operation, .refused(error, status: status), host: host)
+                }
                 throw OAuthError(operation, .refusedUnreadably(status: status, reason: refusalReason), host: host)
             }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
@@ -172,6 +179,13 @@ extension WebResponse {
             throw OAuthError(operation, .unexpectedStatus(status, reason: reason), host: host)
         default: throw OAuthError(operation, .unexpectedStatus(status), host: host)
         }
+    }
+
+    /// Whether a refusal without an OAuth error is about the client and not about the grant: it asks for the client's authentication (RFC
+    /// 6749 section 5.2), or says so in words of its own.
+    private var isAboutClient: Bool {
+        if status == 401, header("WWW-Authenticate")?.asciiLowercased().hasPrefix("basic") == true { return true }
+        return document.map { ErrorReader(document: $0, redactor: redactor).isAboutClient } ?? false
     }
 
     /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that, a

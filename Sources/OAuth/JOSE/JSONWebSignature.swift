@@ -44,7 +44,7 @@ public struct JSONWebSignature: Equatable, Sendable {
     }
 
     private static func text(_ name: String, of header: JSONValue) throws(TokenError) -> String? {
-        guard let value = header[name] else { return nil }
+        guard let value = header[name], value != .null else { return nil }
         guard let text = value.string else { throw .malformed }
         return text
     }

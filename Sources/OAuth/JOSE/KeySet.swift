@@ -71,10 +71,12 @@ extension VerificationKey {
     /// Parses a JWK (RFC 7517 section 4, RFC 7518 section 6, RFC 8037 section 2); returns `nil` if it is not a usable verification key.
     init?(_ entry: JSONValue) {
         guard entry.members != nil, let kind = entry["kty"]?.string else { return nil }
-        if let use = entry["use"], use.string != "sig" { return nil }
-        if let operations = entry["key_ops"], operations.strings?.contains("verify") != true { return nil }
-        if let keyID = entry["kid"], keyID.string == nil { return nil }
-        if let algorithm = entry["alg"], algorithm.string == nil { return nil }
+        // Null counts as absent, as in all documents.
+        func member(_ name: String) -> JSONValue? { entry[name] == .null ? nil : entry[name] }
+        if let use = member("use"), use.string != "sig" { return nil }
+        if let operations = member("key_ops"), operations.strings?.contains("verify") != true { return nil }
+        if let keyID = member("kid"), keyID.string == nil { return nil }
+        if let algorithm = member("alg"), algorithm.string == nil { return nil }
         func bytes(_ name: String) -> [UInt8]? { entry[name]?.string.flatMap { Base64URL.decode($0) } }
         func point(_ size: Int) -> [UInt8]? {
             guard let x = bytes("x"), let y = bytes("y"), x.count == size, y.count == size else { return nil }

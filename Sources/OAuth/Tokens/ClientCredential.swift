@@ -92,7 +92,7 @@ public struct OAuthClient: Equatable, Sendable {
 
     /// The parameters of token requests that only this library may set. A configuration that sets one is refused.
     public static let ownParameters: Set<String> = AuthorizationRequest.ownParameters.union([
-        "actor_token", "actor_token_type", "assertion", "audience", "code", "device_code", "grant_type", "password", "refresh_token",
+        "actor_token", "actor_token_type", "assertion", "code", "device_code", "grant_type", "password", "refresh_token",
         "requested_token_type", "resource", "subject_token", "subject_token_type", "username",
     ]).subtracting(["redirect_uri", "response_type", "state"])
 

@@ -66,7 +66,7 @@ public enum ScopeNames {
     ///   - claims: the claims of the user. A scope of OpenID Connect Core section 5.4 whose claims came was granted.
     public static func missing(from granted: ScopeSet, requested: ScopeSet, hasRefreshToken: Bool, claims: [JSONValue]) -> [String] {
         requested.values.filter { scope in
-            if granted.values.contains(where: { isSame(scope, $0) }) { return false }
+            if granted.values.contains(where: { isSpelling(scope, of: $0) }) { return false }
             if hasRefreshToken, ["offline_access", "offline.access", "offline"].contains(scope) { return false }
             if granted.values.contains(where: { includes($0, scope) }) { return false }
             // It means all scopes that were granted before, and is never in a response.
@@ -86,10 +86,14 @@ public enum ScopeNames {
         one.hasSameBytes(as: other) || isLong(one, of: other) || isLong(other, of: one)
     }
 
+    /// Whether two names differ in case at most: Microsoft Entra answers with its own spelling.
+    private static func isSpelling(_ one: String, of other: String) -> Bool { isSame(one.asciiLowercased(), other.asciiLowercased()) }
+
     /// Whether a granted scope includes another one, which the response then leaves out: `user` includes `user:email`, and `admin:org`
-    /// includes `write:org`, which includes `read:org` (GitHub's "normalized scopes").
+    /// includes `write:org`, which includes `read:org` (GitHub's "normalized scopes"). Shopify's `write_products` includes `read_products`.
     private static func includes(_ granted: String, _ scope: String) -> Bool {
         if scope.hasPrefix(granted + ":") || granted == "repo" && scope == "public_repo" { return true }
+        if scope.hasPrefix("read_"), granted == "write_" + scope.dropFirst(5) { return true }
         let levels = ["read", "write", "admin"]
         func parts(_ name: String) -> (level: Int, rest: Substring)? {
             guard let colon = name.firstIndex(of: ":"), let level = levels.firstIndex(of: String(name[..<colon])) else { return nil }

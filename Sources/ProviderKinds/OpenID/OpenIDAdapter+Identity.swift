@@ -93,9 +93,15 @@ extension OpenIDAdapter {
         let named = named(data, claims)
         let issuer = issuer(metadata)
         if let idToken {
-            return (Identity(issuer: issuer, subject: idToken.subject, idTokenClaims: idToken.claims, userInfo: named), label)
+            return (Identity(issuer: issuer, subject: Self.subject(of: idToken), idTokenClaims: idToken.claims, userInfo: named), label)
         }
         return (Identity(issuer: issuer, subject: subject(in: data), userInfo: named), label)
+    }
+
+    /// Returns the subject of an ID token. Azure AD B2C has one text for all users unless its administrator chooses something else.
+    private static func subject(of token: IDToken) -> String {
+        guard token.subject == "Not supported currently. Use oid claim." else { return token.subject }
+        return token.claims["oid"]?.string ?? token.subject
     }
 
     /// Returns the data with the configured places under their standard names as well, so that everything that reads claims finds them.

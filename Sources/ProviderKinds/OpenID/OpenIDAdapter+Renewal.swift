@@ -40,6 +40,8 @@ extension OpenIDAdapter {
             if restrictions == .session { extras.isRenewedWithoutIDToken = true }
             return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
         }
+        // The token of the sign-in once more: it was validated then, and says nothing new.
+        if idToken == old.idToken { return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json) }
         var validator = IDTokenValidator(
             issuers, clientID: record.clientID, announcedAlgorithms: metadata.idTokenAlgorithms)
         validator.trustedAudiences = configuration.dialect.trustedAudiences

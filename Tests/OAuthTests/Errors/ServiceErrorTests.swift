@@ -122,4 +122,41 @@ import Testing
         let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
         #expect(error.kind == .refusedUnreadably(status: 400, reason: "unknown token [hidden]"))
     }
+
+    /// What refusals of a renewal mean for the session, in the words of Keycloak, Bitbucket, Auth0, Exact Online, Rauthy, Dropbox, Yahoo and
+    /// Strava.
+    @Test(arguments: [
+        (401, #"{"error":"unauthorized_client","error_description":"Invalid client or Invalid client credentials"}"#, "kept"),
+        (400, #"{"error":"unauthorized_client","error_description":"Invalid OAuth client credentials"}"#, "kept"),
+        (400, #"{"error":"unauthorized_client","error_description":"not for this grant type"}"#, "ended"),
+        (401, #"{"error":"access_denied","error_description":"Unauthorized"}"#, "kept"),
+        (403, #"{"error":"access_denied","error_description":"Unauthorized"}"#, "ended"),
+        (403, #"{"error":"mfa_required","error_description":"Multifactor authentication required"}"#, "ended"),
+        (400, #"{"error":"access_denied","error_description":"Rate limit exceeded: access_token not expired"}"#, "kept"),
+        (400, #"{"error":"invalid_grant","error_description":"Token is not valid yet"}"#, "kept"),
+        (400, #"{"error":"invalid_client: Invalid client_id or client_secret"}"#, "kept"),
+        (401, #"{"error":"INVALID_CLIENT_SECRET"}"#, "kept"), (400, #"{"error":"INVALID_GRANT"}"#, "ended"),
+        (401, #"{"message":"Authorization Error","errors":[{"resource":"Application","field":"","code":"invalid"}]}"#, "kept"),
+        (400, #"{"message":"Bad Request","errors":[{"resource":"RefreshToken","field":"x","code":"invalid"}]}"#, "endedIfRepeated"),
+    ])
+    func renewalIsRefused(status: Int, body: String, outcome: String) throws {
+        let response = Fixture.json(body, status: status)
+        let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
+        #expect("\(error.grantOutcome)" == outcome)
+        #expect(error.isAboutClient == (outcome == "kept" && error.failure.kind == .configuration))
+    }
+
+    /// A challenge for Basic authentication means the client, also if the body does not say so (RFC 6749 section 5.2).
+    @Test func challengeForTheClientKeepsTheSession() throws {
+        var response = Fixture.json(#"{"message":"Unauthorized","error":401}"#, status: 401)
+        response.headers.append(("WWW-Authenticate", "Basic realm=\"x\""))
+        let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
+        #expect(error.grantOutcome == .kept && error.isAboutClient)
+    }
+
+    /// WeChat's number for a busy system.
+    @Test func busyServiceIsAskedLater() throws {
+        let reader = try ResponseReader(Fixture.json(#"{"errcode":-1,"errmsg":"system error"}"#), .renewal, host: nil)
+        #expect(Fixture.error { try reader.requireNoError(status: 200) }?.kind == .serverFailure(status: 200, retryAfter: nil))
+    }
 }
