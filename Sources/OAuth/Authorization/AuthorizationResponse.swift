@@ -71,9 +71,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
             self = .accepted(ValidatedCallback(code: Secret(code), members: members, pending: pending))
         case (nil, let error?):
             let error = ServerError(code: error, description: values["error_description"])
-            let kind: OAuthError.Kind =
-                error.isServerTrouble ? .serverFailure(status: 302, retryAfter: nil) : .refused(error, status: 302)
-            self = .denied(OAuthError(.authorization, kind, host: host))
+            self = .denied(OAuthError(.authorization, .refused(error, status: 302), host: host))
         case (_?, _?): self = .ignored(.codeAndError)
         default:
             // Facebook's names for an error.

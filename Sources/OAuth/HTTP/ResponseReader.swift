@@ -66,8 +66,6 @@ struct ResponseReader {
 
     func strings(_ name: String) throws(OAuthError) -> [String]? {
         guard let value = member(name) else { return nil }
-        // A list of one thing may be that thing.
-        if let text = value.string { return [text] }
         guard let texts = value.strings else { throw wrong(name, UserMessage("phrase.expected_string_array")) }
         return texts
     }
