@@ -132,6 +132,7 @@ import Testing
         "RSA PRIVATE", "PRIVATE KEY", "AUTH EXTERNAL", "to clear the keys", "OpenID Connect", "Token Exchange", "Beyond Identity",
         "--newline", "/usr/bin/systemd-creds", "/run/systemd/", "io.systemd.Credentials.", "[\"",
         "render the message", "client secret", "Authorize to participate", "own profile",
+        "Not supported currently.",
     ]
 
     @Test(arguments: modules)
