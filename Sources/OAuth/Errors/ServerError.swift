@@ -19,7 +19,7 @@ public struct ServerError: Equatable, Sendable {
         self.subcode = subcode.map { Self.shown($0, hiding: redactor, limit: 64) }
         var (code, description) = (code, description)
         // Dropbox writes both into one text.
-        if let colon = code.firstRange(of: ": "), Self.registered.contains(String(code[..<colon.lowerBound])) {
+        if let colon = code.firstRange(of: ": "), Self.isRegistered(String(code[..<colon.lowerBound])) {
             description = description ?? String(code[colon.upperBound...])
             code = String(code[..<colon.lowerBound])
         }
@@ -88,7 +88,7 @@ public struct ServerError: Equatable, Sendable {
     /// messages such as `Forbidden` are not.
     var isOAuthCode: Bool {
         // Auth0 wants another factor, which only a sign-in asks for.
-        if Self.registered.contains(word) || word == "mfa_required" { return true }
+        if Self.isRegistered(word) || word == "mfa_required" { return true }
         return word.hasPrefix("invalid_") && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
@@ -204,7 +204,7 @@ struct ErrorReader {
         return text.flatMap { ServerError.reason($0, hiding: redactor) }
     }
 
-    /// Whether the services says that it is busy: WeChat's number for that, with status 200.
+    /// Whether the service says that it is busy: WeChat's number for that, with status 200.
     var isBusy: Bool { document["errcode"]?.integer == -1 }
 
     /// Whether the refusal is about the client and not about the grant: Strava names what it did not accept.

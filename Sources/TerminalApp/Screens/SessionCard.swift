@@ -92,16 +92,19 @@ struct SessionCard {
         guard !lines.isEmpty else { return }
         page.heading(ActivityWords.title)
         let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
-        let relative = lines.map { Words.relative($0.newest.at, to: model.now) }
-        let widest = relative.reduce(0) { max($0, SafeText.width(of: $1)) }
-        for (index, line) in lines.enumerated() {
+        let times = lines.map { line in
+            let at = line.newest.at
+            return isAlone ? Words.relative(at, to: model.now) : Words.time(at, now: model.now, columns: columns)
+        }
+        let widest = times.reduce(0) { max($0, SafeText.width(of: $1)) }
+        for (line, time) in zip(lines, times) {
             let entry = line.newest
             let details = line.times(glyphs) + entry.details
             let text = details.isEmpty ? "" : "  " + details
             page.term(
-                isAlone ? relative[index] : Words.time(entry.at, now: model.now, columns: columns),
+                time,
                 [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)],
-                width: isAlone ? widest + 2 : max(width, columns + 2))
+                width: max(isAlone ? 0 : width, widest + 2))
         }
     }
 

@@ -122,6 +122,30 @@ struct HostileServerTests {
         }
     }
 
+    /// Another machine does not choose where this one sends requests: it gets the tokens of servers that were asked here.
+    @Test func forwardedRequestReachesNoNewServer() async throws {
+        try await Self.portal { server, world in
+            try await world.signIn("ag")
+            let edges = world.edges(into: StreamRecorder(told: nil))
+            let console = Console(streams: edges.streams, environment: edges.environment)
+            let service = try await CommandContext(edges: edges, options: GlobalOptions(), console: console).unlockedService()
+            let sessions = try await service.sessions()
+            let name = try #require(sessions.first).name
+            let own = TokenRequest(session: name, resource: WebURL(server.origin + "/server/rest/services/Traffic/MapServer"))
+            var forwarded = own
+            forwarded.isForwarded = true
+            do throws(AuthFailure) {
+                _ = try await service.token(forwarded)
+                Issue.record("a token was issued")
+            } catch {
+                #expect(error.kind == .security)
+            }
+            let issued = try await service.token(own)
+            let known = try await service.token(forwarded)
+            #expect(known.token == issued.token)
+        }
+    }
+
     /// The last and the first possible time, and one in 1970.
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1"])
     func absurdExpiryOfATokenBreaksNothing(end: String) async throws {
