@@ -33,7 +33,7 @@ import Testing
 
     /// Runs `body` with a company where the user is signed in, and an MCP server whose authorization server accepts the company's grants.
     private func enterprise(
-        isAnnounced: Bool = true, _ body: (SandboxServer, ConformanceServers, CommandWorld) async throws -> Void
+        isAnnounced: Bool = true, moves: Bool = false, _ body: (SandboxServer, ConformanceServers, CommandWorld) async throws -> Void
     ) async throws {
         var configuration = SandboxConfiguration.lasting
         configuration.issuesIdentityGrants = true
@@ -45,6 +45,7 @@ import Testing
                 Self.options {
                     ($0.grantTypes, $0.authenticationMethods) = ([Self.jwtBearer], ["client_secret_basic"])
                     $0.grantProfiles = isAnnounced ? [Self.profile] : nil
+                    $0.moves = moves
                     $0.redeem = { [issuer = company.issuer] request in
                         if request.authorization != authorization { return "invalid_client" }
                         if request.form["grant_type"] != Self.jwtBearer { return "unsupported_grant_type" }
@@ -166,6 +167,26 @@ import Testing
             #expect(company.requests.count { $0.path == "/token" } == before && servers.seen.tokenRequests.isEmpty)
             #expect(try !world.text(world.configurationPath).contains("id-jag"))
             #expect(await login(servers, world, "--from", "company", answering: nil).status == 0)
+        }
+    }
+
+    /// A resource that moves to another authorization server gets nothing of the company session there before the user agrees.
+    @Test(arguments: ["n", "y"]) func movedResourceNeedsConfirmation(answer: String) async throws {
+        try await enterprise(moves: true) { company, servers, world in
+            let next = try #require(servers.next)
+            #expect(await login(servers, world, "--from", "company").status == 0)
+            // It moves after the first list of tools. This client agrees to the server, and to nothing else.
+            let failures = try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run()
+            #expect(failures != [])
+            let before = company.requests.count { $0.path == "/token" }
+            #expect(next.seen.tokenRequests.isEmpty)
+            let moved = await world.run(
+                ["login", servers.address, "--client-id", Self.client, "--client-secret-file", world.home + "/secret"],
+                user: .init(hasTerminal: true, lines: ["1", answer]))
+            #expect(moved.errors.contains("Use company/") && moved.errors.contains(next.authorizationOrigin), "\(moved.errors)")
+            #expect((moved.status == 0) == (answer == "y"), "\(moved.errors)")
+            #expect(next.seen.tokenRequests.count == (answer == "y" ? 1 : 0))
+            #expect((company.requests.count { $0.path == "/token" } > before) == (answer == "y"))
         }
     }
 

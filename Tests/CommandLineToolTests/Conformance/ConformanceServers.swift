@@ -92,7 +92,8 @@ final class ConformanceServers: Sendable {
     init(_ options: Options, isSecond: Bool = false) throws {
         record = Mutex(Record())
         servers = Mutex(nil)
-        next = try options.moves && !isSecond ? ConformanceServers(Options(), isSecond: true) : nil
+        // A server of grants has a successor of its own kind.
+        next = try options.moves && !isSecond ? ConformanceServers(options.redeem == nil ? Options() : options, isSecond: true) : nil
         let part = Part(options: options, prefix: isSecond ? "second" : "first")
         let box = Box()
         let resource = try StandInServer { request in box.owner?.resourceAnswer(request, part) ?? .init(status: 500) }
