@@ -53,7 +53,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// How sessions are obtained without the user. Set only for `exchange`.
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.
-    public var own: (any KindSettings)? {
+    public var kindSettings: (any KindSettings)? {
         get { storedKindSettings?.settings }
         set { storedKindSettings = newValue.map { AnyKindSettings(settings: $0) } }
     }
@@ -177,7 +177,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
         pushedRequests: PushedRequestMode = .auto, proofs: ProofMode = .off, clientKeyFile: String? = nil,
         clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: TokenPolicy = .allow,
-        exchange: Exchange? = nil, own: (any KindSettings)? = nil,
+        exchange: Exchange? = nil, kindSettings: (any KindSettings)? = nil,
         labels: ProviderLabels = ProviderLabels()
     ) {
         self.name = name
@@ -206,7 +206,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         self.policy = policy
         self.exchange = exchange
         self.labels = labels
-        self.own = own
+        self.kindSettings = kindSettings
     }
 }
 

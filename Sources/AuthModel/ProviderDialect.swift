@@ -29,7 +29,7 @@ public struct ProviderDialect: Equatable, Sendable {
     /// `redirect_name`.
     public var redirectName: String?
     /// Whether authorization requests have a code challenge (RFC 7636): `pkce`.
-    public var proofKey = ProofKeyUse.required
+    public var pkce = PKCEUse.required
     /// The endpoint for renewals, if it is not the token endpoint: `refresh_endpoint`.
     public var refreshEndpoint: WebURL?
     /// The parameters of the callback that are kept with the session, such as the ID of a company: `callback_members`.
@@ -158,7 +158,7 @@ public struct ProviderDialect: Equatable, Sendable {
     }
 
     /// Whether authorization requests have a code challenge.
-    public enum ProofKeyUse: String, Sendable, CaseIterable {
+    public enum PKCEUse: String, Sendable, CaseIterable {
         case required
         /// As S256, but with the hash in hexadecimal digits.
         case hex
@@ -225,7 +225,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("client_id_parameter", clientParameter != standard.clientParameter, .string(clientParameter)),
             ("client_secret_parameter", secretParameter != standard.secretParameter, .string(secretParameter.rawValue)),
             ("redirect_name", redirectName != nil, JSONValue(redirectName)),
-            ("pkce", proofKey != standard.proofKey, .string(proofKey.rawValue)),
+            ("pkce", pkce != standard.pkce, .string(pkce.rawValue)),
             ("scope_parameter", scopeParameter != standard.scopeParameter, .string(scopeParameter)),
             ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),

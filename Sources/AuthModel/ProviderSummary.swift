@@ -14,7 +14,7 @@ public struct ProviderSummary: Equatable, Sendable {
     public var accounts: [String]
     /// The default account among ``accounts`` that the user chose for the provider's name alone, if there are several accounts; `nil` if
     /// none was chosen or the store is locked.
-    public var activeAccount: String?
+    public var defaultAccount: String?
     /// The session of another provider from which the sessions here are derived. Its user identifies the user here.
     public var base: SessionName?
     /// The labels of the sign-in and sign-up actions.

@@ -122,3 +122,11 @@ extension UInt8 {
     /// Whether the byte is an unreserved character (section 2.3).
     var isUnreserved: Bool { isASCIIAlphanumeric || "-._~".utf8.contains(self) }
 }
+
+extension WebURL {
+    /// The URL without its final slash, so that a path can be appended; `nil` if it has a query.
+    package var asBase: WebURL? {
+        guard query == nil else { return nil }
+        return text.last == "/" ? WebURL(String(text.dropLast())) : self
+    }
+}

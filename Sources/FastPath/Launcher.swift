@@ -183,7 +183,7 @@ public enum Launcher {
 
 extension AgentSocket {
     /// Writes a request to the buffer and sends it; returns false on failure.
-    fileprivate func send(_ request: some AgentRequest, in buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    fileprivate func send(_ request: some LauncherRequest, in buffer: UnsafeMutableRawBufferPointer) -> Bool {
         let length = request.write(request: buffer)
         return length > 0 && send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<length]))
     }

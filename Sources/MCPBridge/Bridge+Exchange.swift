@@ -61,11 +61,11 @@ extension Bridge {
                 // The session is lost, and the request with it.
                 response.body.close()
                 hasReopened = true
-                if sent.isTwoAddress { noteEnd(of: sent.stream) } else { try await reopen(after: sent, isClients: true) }
-            case (400, _) where message.isOpening && !sent.isTwoAddress, (404, _) where message.isOpening && !sent.isTwoAddress,
-                (405, _) where message.isOpening && !sent.isTwoAddress:
+                if sent.usesHTTPAndSSE { noteEnd(of: sent.stream) } else { try await reopen(after: sent, isClients: true) }
+            case (400, _) where message.isOpening && !sent.usesHTTPAndSSE, (404, _) where message.isOpening && !sent.usesHTTPAndSSE,
+                (405, _) where message.isOpening && !sent.usesHTTPAndSSE:
                 let answer = try await connection.answer(response)
-                guard try await openTwoAddressStream(isClients: true) else {
+                guard try await openSSEStream(isClients: true) else {
                     try await deliver(answer, to: message)
                     return false
                 }

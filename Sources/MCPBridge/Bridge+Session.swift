@@ -13,7 +13,7 @@ extension Bridge {
 
     /// Opens the stream of the server's own requests and notifications, if the server has one.
     func listen() {
-        guard listener == nil, !session.isTwoAddress else { return }
+        guard listener == nil, !session.usesHTTPAndSSE else { return }
         listener = Task { await self.followServer() }
     }
 
@@ -73,8 +73,8 @@ extension Bridge {
     private func openAgain(isClients: Bool) async -> Result<Void, AuthFailure> {
         guard let opening = session.opening else { return .failure(Self.sessionLost(address)) }
         do throws(AuthFailure) {
-            if session.isTwoAddress {
-                guard try await openTwoAddressStream(repeating: opening, isClients: isClients) else { throw Self.sessionLost(address) }
+            if session.usesHTTPAndSSE {
+                guard try await openSSEStream(repeating: opening, isClients: isClients) else { throw Self.sessionLost(address) }
                 return .success(())
             }
             // The lost identifier stays until there is another one, so that the next request tries again after a failure here.

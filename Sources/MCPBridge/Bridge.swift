@@ -199,7 +199,7 @@ package actor Bridge {
             held.remove(at: index)
             return settle(id)
         }
-        let isStateless = message.ownVersion != nil || (session.version == nil && !session.isTwoAddress)
+        let isStateless = message.ownVersion != nil || (session.version == nil && !session.usesHTTPAndSSE)
         guard isStateless, let task = waiting[id.text]?.task else { return false }
         task.cancel()
         return true

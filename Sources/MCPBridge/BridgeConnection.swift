@@ -187,7 +187,7 @@ struct BridgeSession: Sendable {
     /// The number of the one stream with all answers, if the server speaks the protocol of 2024-11-05.
     var stream: Int?
     /// Whether messages to the server have an address of their own, and all answers come in one stream.
-    var isTwoAddress: Bool { stream != nil }
+    var usesHTTPAndSSE: Bool { stream != nil }
     /// The session's identifier, if the server gave one.
     var id: String?
     /// The version that `initialize` settled.
@@ -235,7 +235,7 @@ struct BridgeSession: Sendable {
 
     /// Whether a server that answers 404 to the message has lost the session.
     func isLost(by message: RPCMessage) -> Bool {
-        (id != nil || isTwoAddress) && message.ownVersion == nil && !message.isOpening
+        (id != nil || usesHTTPAndSSE) && message.ownVersion == nil && !message.isOpening
     }
 
     private func addSession(to request: inout WebRequest) {

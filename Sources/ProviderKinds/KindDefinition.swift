@@ -43,11 +43,3 @@ extension EngineEnvironment {
     /// Creates the adapters of all kinds.
     public static let allKinds: AdapterFactory = { $0.kind.definition.makeAdapter(for: $0, environment: $1) }
 }
-
-extension WebURL {
-    /// The URL without its final slash, so that a path can be appended; `nil` if it has a query.
-    var asBase: WebURL? {
-        guard query == nil else { return nil }
-        return text.last == "/" ? WebURL(String(text.dropLast())) : self
-    }
-}

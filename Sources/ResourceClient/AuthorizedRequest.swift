@@ -88,7 +88,7 @@ package struct AuthorizedRequest: Sendable {
     private var redirects: Redirects?
     private var token: Secret?
     private var refused: Secret?
-    private var verdict = TokenVerdict.taken
+    private var verdict = TokenVerdict.accepted
     private var isAnonymous = false
     private var lastStepUp: StepUp?
 
@@ -164,7 +164,7 @@ package struct AuthorizedRequest: Sendable {
     /// Returns the step after a response that requires no particular sign-in.
     private mutating func judged() -> Step {
         switch verdict {
-        case .taken: return .finish
+        case .accepted: return .finish
         case .refused:
             // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
             // gets the token of the first renewal. A session that cannot be renewed ends with it.

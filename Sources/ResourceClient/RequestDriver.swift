@@ -45,7 +45,7 @@ package protocol RequestDriver {
 
 extension RequestDriver {
     /// Default: ``OAuth/TokenVerdict/refused`` for status 401.
-    package func verdict(on answer: WebResponse) -> TokenVerdict { answer.status == 401 ? .refused : .taken }
+    package func verdict(on answer: WebResponse) -> TokenVerdict { answer.status == 401 ? .refused : .accepted }
 
     /// Default: false.
     package func isUsableWithoutSignIn() async -> Bool { false }

@@ -44,7 +44,7 @@ package final class ResourceScopedRequest: ResourceConversation {
     private func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         var exchange = ResourceExchange(
             name: name, host: request.url.origin.authority, challenge: challenge, requirement: requirement, isRead: dialect.isRead(request),
-            confirmsUntrustedCertificates: provider.own?.confirmsUntrustedCertificates == true)
+            confirmsUntrustedCertificates: provider.kindSettings?.confirmsUntrustedCertificates == true)
         var step = exchange.next(after: .started(isSignedIn: try await isSignedIn()))
         var answer: WebResponse?
         while true {
@@ -132,7 +132,7 @@ package final class ResourceScopedRequest: ResourceConversation {
         of answer: WebResponse?, _ credentials: ResourceExchange.Credentials, _ exchange: ResourceExchange
     ) async throws(AuthFailure) -> ResourceExchange.Event {
         guard let answer else { return .admitted }
-        guard dialect.verdict(on: answer) != .taken else { return .accepted }
+        guard dialect.verdict(on: answer) != .accepted else { return .accepted }
         guard case .token(let token) = credentials else { return .refused(reason: dialect.reason(answer), session: nil) }
         let session = exchange.needsSessionAfterRefusal ? try await session(of: token) : nil
         return .refused(reason: dialect.reason(answer), session: session)

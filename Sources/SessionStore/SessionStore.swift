@@ -111,7 +111,7 @@ public final class SessionStore: Sendable {
     public var securityKeys: Int? { state.withLock { $0.securityKeys } }
 
     /// Whether the store is unlocked, so that tokens can be read.
-    public var sealState: SealState {
+    public var storeState: StoreState {
         leaveReplacedDatabase()
         return state.withLock { state in
             guard state.keys == nil else { return .unlocked }
@@ -121,7 +121,7 @@ public final class SessionStore: Sendable {
 
     /// Sets how the key of the store will be kept. Does nothing if there is a store, whose seal decides.
     public func setSource(ofNewStore source: KeySource) {
-        guard sealState == .locked(isNew: true) else { return }
+        guard storeState == .locked(isNew: true) else { return }
         state.withLock { state in
             if state.database == nil { state.source = source }
         }

@@ -73,7 +73,7 @@ import Testing
 @Suite(.startsPrograms) struct RarelyRepeatedTests {
     @Test func worksAtMostOnceInAnInterval() {
         let (time, count) = (ManualTime(), Counter())
-        let work = RarelyRepeated(every: .seconds(60), by: time) { count.add() }
+        let work = Throttled(every: .seconds(60), by: time) { count.add() }
         for _ in 0..<3 { work() }
         #expect(count.value == 1)
         time.advance(by: .seconds(59))

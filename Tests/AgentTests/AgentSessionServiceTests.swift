@@ -120,12 +120,12 @@ struct AgentSessionServiceTests {
     @Test func locksAfterTheMachineSlept() async throws {
         let slept = Mutex(Duration.seconds(100))
         let service = try await makeService(suspension: SuspensionClock { slept.withLock { $0 } })
-        #expect(try await service.seal() == .unlocked)
+        #expect(try await service.storeState() == .unlocked)
         slept.withLock { $0 += .seconds(60) }
-        #expect(try await service.seal() == .locked(isNew: false))
+        #expect(try await service.storeState() == .locked(isNew: false))
         try await service.unlock(passphrase: Secret("open sesame"))
         // One sleep locks once.
-        #expect(try await service.seal() == .unlocked)
+        #expect(try await service.storeState() == .unlocked)
         await service.end()
     }
 
@@ -259,7 +259,7 @@ struct AgentSessionServiceTests {
         revision.withLock { $0 = [3] }
         await #expect(throws: AuthFailure(.configuration, text: "line 3 is wrong")) { try await service.sessions() }
         // Status and lock still work.
-        #expect(try await service.seal() == .unlocked)
+        #expect(try await service.storeState() == .unlocked)
         await service.end()
     }
 

@@ -55,7 +55,7 @@ struct AgentUpdateTests {
             return Self.program(of: process) == program
         }
         #expect(try await client.status()?.facts.process == process)
-        #expect(try await client.seal() == .unlocked)
+        #expect(try await client.storeState() == .unlocked)
         var later = stat()
         #expect(stat(place.socket, &later) == 0 && later.st_ino == socket.st_ino)
         let second = try await home.yett("agent", "run")

@@ -163,7 +163,7 @@ struct CachedAnswerTests {
         switch change {
         case .renewed: _ = try await service.renew(Sample.name)
         case .signedOut: _ = try await service.signOut(Sample.name, mode: .localOnly)
-        case .activated: try await service.activate("bob", at: Sample.name.provider)
+        case .activated: try await service.makeDefault("bob", at: Sample.name.provider)
         case .adopted:
             try await service.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name, from: Sample.registration)
         case .revoked: _ = try await service.revokeRemoteToken("t-1", of: Sample.name)
@@ -198,7 +198,7 @@ struct CachedAnswerTests {
     @Test func aSealChangeMakesTheAnswerOutdated() async throws {
         let world = try await filled()
         var events = await world.sessions.events().makeAsyncIterator()
-        await inner.announce(.sealChanged(.locked(isNew: false)))
+        await inner.announce(.storeStateChanged(.locked(isNew: false)))
         _ = await events.next()
         #expect(world.cached() == nil)
         await world.sessions.end()

@@ -68,10 +68,10 @@ import Testing
         defer { running.signal(9) }
         let other = try #require(pid_t(try await running.until { $0.output.contains("\n") }.output.dropLast()))
         defer { kill(other, SIGKILL) }
-        var found: [OwnProcess] = []
+        var found: [YettProcess] = []
         // The shell says so before its child has become another program.
         while found.isEmpty, !Task.isCancelled {
-            found = OwnProcess.all().filter { $0.arguments == ["3591"] }
+            found = YettProcess.all().filter { $0.arguments == ["3591"] }
             await Task.yield()
         }
         defer { for process in found { kill(process.number, SIGKILL) } }
@@ -81,7 +81,7 @@ import Testing
         let starter = RunningProcess(number: process.number).parent?.executable
         #expect(process.starter.programPath == starter, "\(process.starter.description)")
         #expect(process.start > .zero)
-        #expect(!OwnProcess.all().contains { $0.arguments == ["3592"] })
+        #expect(!YettProcess.all().contains { $0.arguments == ["3592"] })
     }
 
     /// Yett may ask for a program that it has started, and for no other; another program may not ask for any.

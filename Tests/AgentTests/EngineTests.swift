@@ -92,7 +92,7 @@ struct EngineTests {
                 (ListSessions.route, nil, nil),
                 (ShowSession.route, "/v1/session?" + FormEncoding.encode([("name", session.name.description)]), nil),
                 (ListProviders.route, nil, nil), (RenewSession.route, nil, name), (IssueToken.route, nil, name),
-                (ListActivity.route, nil, nil), (EndSession.route, nil, name),
+                (ListActivity.route, nil, nil), (SignOutSession.route, nil, name),
             ] as [(OperationRoute, String?, JSONValue?)] {
                 responses += try await connection.ask(route, target: target, body: body).text
             }

@@ -172,7 +172,7 @@ import Testing
         let answer = await answer(IssueToken.route, ["session": "work/Ada Lovelace"])
         #expect(answer.status != 200 && answer.document.text.contains("the store of ada@laptop is locked"))
         #expect(await inner.asked.isEmpty)
-        #expect(try await inner.seal() == .locked(isNew: false))
+        #expect(try await inner.storeState() == .locked(isNew: false))
     }
 
     /// The far side neither delays the lock after an idle time, nor unlocks the store after it.
@@ -212,7 +212,7 @@ import Testing
         machine.slept.withLock { $0 += .seconds(3600) }
         #expect(await ask(ReadSeal.route, .object([])) == 200)
         #expect(await ask(IssueToken.route, ["session": "work/Ada Lovelace"]) != 200)
-        #expect(try await inner.seal() == .locked(isNew: false))
+        #expect(try await inner.storeState() == .locked(isNew: false))
         await sessions.end()
     }
 }

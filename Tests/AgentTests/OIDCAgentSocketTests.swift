@@ -225,7 +225,7 @@ struct OIDCAgentSocketTests {
         // The default account is bob's.
         _ = await answer(["request": "access_token", "issuer": .string(issuer)])
         #expect(await inner.asked.last?.session == second.name)
-        await inner.change { $0.provider.activeAccount = nil }
+        await inner.change { $0.provider.defaultAccount = nil }
         let response = await answer(["request": "access_token", "issuer": .string(issuer)])
         #expect(response["error"]?.string?.contains("several accounts") == true)
         #expect(response["info"]?.string?.contains("work/Ada Lovelace, work/bob, work/eve") == true)

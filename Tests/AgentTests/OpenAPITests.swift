@@ -99,7 +99,7 @@ struct OpenAPITests {
                 (IssueRoleCredentials.route, nil, Self.roleRequest), (CreateProof.route, nil, Sample.proof.wire),
                 (KeepRegistration.route, nil, Sample.management.wire),
                 (RemoveRegistration.route, nil, ["client_id": "client-1", "issuer": "https://id.example.org"]),
-                (RenewSession.route, nil, name), (EndSession.route, nil, name),
+                (RenewSession.route, nil, name), (SignOutSession.route, nil, name),
                 (InspectToken.route, nil, ["token": "a.b.c", "provider": "work"]), (ReadSeal.route, nil, nil),
                 (UnlockStore.route, nil, ["passphrase": "open sesame"]), (ListActivity.route, "/v1/activity?limit=3", nil),
                 (PasteText.route, PasteText.route.request(["attempt": .string("attempt-1")]).target, ["text": "x"]),
@@ -164,7 +164,7 @@ struct OpenAPITests {
         #expect(try UnlockStore(wire: ["passphrase": "1234"]).isPIN == false)
         #expect(check.faults(Sample.management.wire, against: try schema(KeepRegistration.route)) == [])
         for mode in [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase] {
-            #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(EndSession.route)) == [])
+            #expect(check.faults(["session": "work", "mode": mode.wire], against: try schema(SignOutSession.route)) == [])
         }
     }
 

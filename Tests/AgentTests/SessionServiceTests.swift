@@ -28,7 +28,7 @@ struct SessionServiceTests {
             #expect(try await world.client.inspect(Secret("x.y.z"), at: nil) == Sample.view)
             #expect(try await world.client.inspect(Secret("x"), at: Sample.name.provider) == Sample.view)
             #expect(await service.inspectedAt == [nil, Sample.name.provider])
-            #expect(try await world.client.seal() == .unlocked)
+            #expect(try await world.client.storeState() == .unlocked)
             #expect(await service.modes == [.endBrowserSession])
         }
     }
@@ -63,8 +63,8 @@ struct SessionServiceTests {
     @Test func activatesAnAccount() async throws {
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
-            try await world.client.activate("ada", at: Sample.name.provider)
-            try await world.client.activate(nil, at: Sample.name.provider)
+            try await world.client.makeDefault("ada", at: Sample.name.provider)
+            try await world.client.makeDefault(nil, at: Sample.name.provider)
             #expect(await service.activated == ["ada at work", "nobody at work"])
         }
     }

@@ -44,7 +44,7 @@ struct StoreWithoutPassphraseTests {
 
     @Test func unlocksTheStoreAtTheStart() async throws {
         let service = try await makeService()
-        #expect(try await service.seal() == .unlocked)
+        #expect(try await service.storeState() == .unlocked)
         await service.end()
     }
 
@@ -109,9 +109,9 @@ struct StoreWithoutPassphraseTests {
         try await service.lock()
         await inner.releaseHeld()
         await opening.value
-        #expect(try await service.seal() == .locked(isNew: false))
+        #expect(try await service.storeState() == .locked(isNew: false))
         try await service.unlockIfNoPassphraseNeeded()
-        #expect(try await service.seal() == .locked(isNew: false))
+        #expect(try await service.storeState() == .locked(isNew: false))
         await service.end()
     }
 
@@ -133,11 +133,11 @@ struct StoreWithoutPassphraseTests {
         try await service.lock()
         #expect(try await service.sessions().first?.nextRenewalAt == nil)
         try await service.unlock(passphrase: Secret("open sesame"))
-        await inner.announce(.sealChanged(.locked(isNew: false)))
-        await inner.announce(.sealChanged(.unlocked))
+        await inner.announce(.storeStateChanged(.locked(isNew: false)))
+        await inner.announce(.storeStateChanged(.unlocked))
         var sealEvents = 0
         for await event in events {
-            if case .sealChanged = event { sealEvents += 1 }
+            if case .storeStateChanged = event { sealEvents += 1 }
             if sealEvents == 2 { break }
         }
         #expect(try await service.sessions().first?.nextRenewalAt != nil)
@@ -176,7 +176,7 @@ struct StoreWithoutPassphraseTests {
             await inner.until { $0.sealAnswer == .locked(isNew: false) }
             let grant = try await world.client.token(request)
             #expect(grant == Sample.grant)
-            #expect(try await world.client.seal() == .unlocked)
+            #expect(try await world.client.storeState() == .unlocked)
         }
         await service.end()
     }

@@ -157,7 +157,7 @@ struct UnlockTests {
         await time.until(sleepers: 1)
         time.advance(by: .seconds(2))
         #expect(await third == 200)
-        #expect(try await inner.seal() == .unlocked)
+        #expect(try await inner.storeState() == .unlocked)
     }
 
     @Test func floodIsRefusedAndTheUserIsNext() async throws {

@@ -105,7 +105,7 @@ struct DialectConfigurationTests {
         wanted.assertionIssuer = "DEF123GHIJ"
         wanted.assertionParameter = .clientSecret
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
-        wanted.proofKey = .refused
+        wanted.pkce = .refused
         wanted.scopeParameter = "user_scope"
         wanted.scopeSeparator = ","
         wanted.scopesInResponse = .ignored

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func bridges(_ arguments: [String], _ world: CommandWorld, began: Duration = .zero) -> [RunningBridge] {
-        RunningBridges(context: context(world)).all(among: [OwnProcess(number: 4711, arguments: arguments, start: began)])
+        RunningBridges(context: context(world)).all(among: [YettProcess(number: 4711, arguments: arguments, start: began)])
     }
 
     private func world() throws -> CommandWorld {

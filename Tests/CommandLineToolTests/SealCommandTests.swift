@@ -331,10 +331,10 @@ extension SealCommandTests {
         let world = try CommandWorld()
         try world.configure("[store]\nseal = \"passphrase\"\n")
         let service = try await agent(world)
-        #expect(try await service.seal() == .locked(isNew: true))
+        #expect(try await service.storeState() == .locked(isNew: true))
         #expect(await world.run("seal", "key-file").status == 0)
         #expect(try await service.perform(ReadSeal()).seal == .keyFile)
-        #expect(try await service.seal() == .unlocked)
+        #expect(try await service.storeState() == .unlocked)
         await service.end()
     }
 }

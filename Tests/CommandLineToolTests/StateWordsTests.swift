@@ -29,7 +29,7 @@ import Testing
             let session = try Self.session(state)
             let display = Display(columns: 160, rows: 40, paint: .none, glyphs: .unicode, showsLinks: false)
             let status = SessionList(sessions: [session], now: Self.now)
-            let accounts = AccountList(rows: [.init(session: session, isActive: true)], now: Self.now)
+            let accounts = AccountList(rows: [.init(session: session, isDefault: true)], now: Self.now)
             for (lines, rows) in [(status.lines, status.rows(on: display)), (accounts.lines, accounts.rows(on: display))] {
                 #expect(lines.contains { $0.contains(" \(word)") }, "\(lines)")
                 #expect(rows.contains { $0.text.contains(" \(word)") }, "\(rows.map(\.text))")

@@ -28,7 +28,7 @@ struct LaunchedLine {
     }
 }
 
-extension AgentRequest {
+extension LauncherRequest {
     /// The request as text; empty if it cannot be written.
     func text(bufferSize: Int = 16_384) -> String {
         withUnsafeTemporaryAllocation(byteCount: bufferSize, alignment: 16) { buffer in

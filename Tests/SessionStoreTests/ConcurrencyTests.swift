@@ -71,7 +71,7 @@ import Testing
         try await one.unlock(passphrase: Secret("first"))
         _ = try await one.store(Sample.record())
         #expect(try await two.summaries().count == 1)
-        #expect(two.sealState == .locked(isNew: false))
+        #expect(two.storeState == .locked(isNew: false))
         #expect(await failure { try await two.unlock(passphrase: Secret("second")) } == .wrongPassphrase)
     }
 
@@ -95,7 +95,7 @@ import Testing
         try await folder.open(.passphrase).unlock(passphrase: Secret("first"))
         #expect(await changes.next() != nil)
         #expect(try await watcher.summaries().isEmpty)
-        #expect(watcher.sealState == .locked(isNew: false))
+        #expect(watcher.storeState == .locked(isNew: false))
     }
 }
 

@@ -156,7 +156,7 @@ import Testing
         _ = try await store.store(Sample.record("work/a", subject: "a"))
         try FileManager.default.moveItem(
             atPath: withFolder ? place : place + "/sessions.db", toPath: folder.path + "/before")
-        #expect(store.sealState == .locked(isNew: true))
+        #expect(store.storeState == .locked(isNew: true))
         #expect(try await store.summaries().isEmpty)
         #expect(await failure { _ = try await store.store(Sample.record("work/b", subject: "b")) } == .locked)
         try await store.unlock()
@@ -174,7 +174,7 @@ import Testing
         let lock = try await store.lock(name, until: .seconds(600))
         try FileManager.default.removeItem(atPath: folder.database)
         try FileManager.default.moveItem(atPath: other.database, toPath: folder.database)
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         #expect(await failure { try await store.update(name, holding: lock) { $0?.clientID = "x" } } == .locked)
         try await store.unlock(passphrase: Secret("two"))
         #expect(try await store.record(name)?.clientID != "x")

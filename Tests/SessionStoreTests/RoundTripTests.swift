@@ -311,7 +311,7 @@ import Testing
         lock.release()
         #expect(try folder.files().isEmpty)
         #expect(store.seal == .memory)
-        #expect(store.sealState == .unlocked)
+        #expect(store.storeState == .unlocked)
         #expect(await failure { try store.lock() } == .notLockable)
     }
 }

@@ -11,14 +11,14 @@ import Testing
     @Test func firstPassphraseCreatesTheStore() async throws {
         let folder = try Folder()
         let store = try await folder.open(.passphrase)
-        #expect(store.sealState == .locked(isNew: true))
+        #expect(store.storeState == .locked(isNew: true))
         #expect(try await store.summaries().isEmpty)
         #expect(await failure { _ = try await store.store(Sample.record()) } == .locked)
         #expect(await failure { try await store.unlock() } == .locked)
         #expect(await failure { try await store.unlock(passphrase: Secret("")) } == .wrongPassphrase)
         #expect(try folder.files().isEmpty)
         try await store.unlock(passphrase: first)
-        #expect(store.sealState == .unlocked)
+        #expect(store.storeState == .unlocked)
         #expect(store.seal == .passphrase)
         _ = try await store.store(Sample.record())
         #expect(Set(try folder.files().keys) == ["sessions.db", "sessions.lock"])
@@ -29,11 +29,11 @@ import Testing
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let before = try folder.files()
         let store = try await folder.open(.passphrase)
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         for wrong in [second, Secret(""), Secret("correct horse ")] {
             #expect(await failure { try await store.unlock(passphrase: wrong) } == .wrongPassphrase)
         }
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         #expect(try folder.files() == before)
         try await store.unlock(passphrase: first)
         #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
@@ -65,7 +65,7 @@ import Testing
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
         try store.lock()
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         #expect(await failure { _ = try await store.record(Sample.name("work/a")) } == .locked)
         try await store.unlock(passphrase: first)
         #expect(try await store.record(Sample.name("work/a")) != nil)
@@ -96,7 +96,7 @@ import Testing
         try await folder.fill("work/a")
         let store = try await folder.open()
         try store.lock()
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         try await store.unlock()
         #expect(try await store.record(Sample.name("work/a")) != nil)
     }
@@ -121,7 +121,7 @@ import Testing
         #expect(store.seal == .passphrase)
         #expect(!FileManager.default.fileExists(atPath: folder.keyFile))
         let again = try await folder.open(.passphrase)
-        #expect(again.sealState == .locked(isNew: false))
+        #expect(again.storeState == .locked(isNew: false))
         try await again.unlock(passphrase: first)
         try await again.changeSeal(to: .keyFile(folder.keyFile))
         #expect(try await folder.open().record(Sample.name("work/a")) != nil)
@@ -135,7 +135,7 @@ import Testing
         try await sealed.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await sealed.open(automatic)
         #expect(store.seal == .passphrase)
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
     }
 
     @Test func reportsAMissingOrWrongKeyFile() async throws {

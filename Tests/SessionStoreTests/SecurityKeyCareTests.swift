@@ -20,12 +20,12 @@ import Testing
     @Test func passphraseIsNotSentToTheKey() async throws {
         let new = try await folder.open(source(key))
         #expect(await failure { try await new.unlock(passphrase: passphrase) } == .securityKey(.pinNeeded))
-        #expect(key.pins == 0 && new.sealState == .locked(isNew: true))
+        #expect(key.pins == 0 && new.storeState == .locked(isNew: true))
         try await fill()
         let pins = key.pins
         let store = try await folder.open(source(key))
         #expect(await failure { try await store.unlock(passphrase: passphrase) } == .securityKey(.pinNeeded))
-        #expect(key.pins == pins && store.sealState == .locked(isNew: false))
+        #expect(key.pins == pins && store.storeState == .locked(isNew: false))
         try await store.unlock(passphrase: pin, isPIN: true)
         #expect(await failure { try await store.checkPassphrase(passphrase) } == .securityKey(.pinNeeded))
         #expect(key.pins == pins + 1)
@@ -44,13 +44,13 @@ import Testing
         #expect(await failure { try await store.unlock(passphrase: passphrase) } == .securityKey(.pinNeeded))
         #expect(key.pins == pins && store.seal == .securityKey)
         try await store.unlock(passphrase: pin, isPIN: true)
-        #expect(store.sealState == .unlocked)
+        #expect(store.storeState == .unlocked)
     }
 
     @Test func pinIsNoPassphraseOfANewStore() async throws {
         let store = try await folder.open(.passphrase)
         #expect(await failure { try await store.unlock(passphrase: pin, isPIN: true) } == .locked)
-        #expect(store.sealState == .locked(isNew: true))
+        #expect(store.storeState == .locked(isNew: true))
     }
 
     @Test func pinIsSentToNoneOfSeveralKeys() async throws {
@@ -72,7 +72,7 @@ import Testing
         let touches = third.touches
         let all = try await folder.open(source(key, second, third))
         try await all.unlock(passphrase: Secret(""), isPIN: true)
-        #expect(all.sealState == .unlocked && third.touches == touches + 1)
+        #expect(all.storeState == .unlocked && third.touches == touches + 1)
     }
 
     /// The first question at each opening wants no touch, so such a key would never open the store that it was enrolled for.
@@ -80,7 +80,7 @@ import Testing
         key.behave { $0.alwaysWantsTouch = true }
         let store = try await folder.open(source(key))
         #expect(await failure { try await store.unlock(passphrase: pin, isPIN: true) } == .securityKey(.unsupported))
-        #expect(store.sealState == .locked(isNew: true) && key.touches == 1)
+        #expect(store.storeState == .locked(isNew: true) && key.touches == 1)
     }
 
     @Test func everyWaitForTheKeyHasALimit() async throws {
@@ -105,7 +105,7 @@ import Testing
         let store = try await folder.open(source(key))
         key.behave { $0.whenTouched = { _ = try? store.lock() } }
         #expect(await failure { try await store.unlock(passphrase: pin, isPIN: true) } == .lockedMeanwhile)
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         key.behave { $0.whenTouched = nil }
         let touches = key.touches
         let cancelled = Task { [pin] in
@@ -113,8 +113,8 @@ import Testing
             return await failure { try await store.unlock(passphrase: pin, isPIN: true) }
         }
         #expect(await cancelled.value == .cancelled)
-        #expect(key.touches == touches + 1 && store.sealState == .locked(isNew: false))
+        #expect(key.touches == touches + 1 && store.storeState == .locked(isNew: false))
         try await store.unlock(passphrase: pin, isPIN: true)
-        #expect(store.sealState == .unlocked)
+        #expect(store.storeState == .unlocked)
     }
 }

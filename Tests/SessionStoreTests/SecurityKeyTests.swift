@@ -21,7 +21,7 @@ import Testing
     private func refusal(at source: KeySource, pin: Secret?) async throws -> SecurityKeyFailure? {
         let store = try await folder.open(source)
         guard case .securityKey(let failure)? = await failure({ try await store.unlock(passphrase: pin, isPIN: true) }) else { return nil }
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         return failure
     }
 
@@ -37,12 +37,12 @@ import Testing
         let entered = pin.map { Secret($0) }
         let new = try await folder.open(source(key))
         // Nothing is made before the user asks for it.
-        #expect(new.sealState == .locked(isNew: true) && new.seal == .securityKey && key.touches == 0)
+        #expect(new.storeState == .locked(isNew: true) && new.seal == .securityKey && key.touches == 0)
         try await new.unlock(passphrase: entered, isPIN: true)
-        #expect(new.sealState == .unlocked && key.touches == 2)
+        #expect(new.storeState == .unlocked && key.touches == 2)
         _ = try await new.store(Sample.record(), label: .chosen)
         let store = try await folder.open(source(key))
-        #expect(store.sealState == .locked(isNew: false) && store.securityKeys == 1)
+        #expect(store.storeState == .locked(isNew: false) && store.securityKeys == 1)
         #expect(try await store.summaries().count == 1)
         #expect(key.touches == 2)
         try await store.unlock(passphrase: entered, isPIN: true)
@@ -136,7 +136,7 @@ import Testing
         key.behave { $0.isTouched = false }
         let store = try await empty.open(source(key))
         #expect(await failure { try await store.unlock(passphrase: pin, isPIN: true) } == .securityKey(.noTouch))
-        #expect(store.sealState == .locked(isNew: true))
+        #expect(store.storeState == .locked(isNew: true))
     }
 
     @Test func keyThatCannotBeEnrolledIsSaid() async throws {

@@ -39,7 +39,7 @@ import Testing
         // The service takes its time, and summaries need no key.
         #expect(peer.requests.count == 3)
         #expect(try await store.summaries().count == 1)
-        #expect(store.sealState == .locked(isNew: false))
+        #expect(store.storeState == .locked(isNew: false))
         #expect(store.seal == .system)
         #expect(store.systemKey == (kind == .host ? .host : kind == .later ? .unknown : .hostAndTPM))
         try await store.unlock()

@@ -122,7 +122,7 @@ import Testing
         let size = Size(columns: 200, rows: 60)
         let state = Given.pressed(try Given.demo(size: size), .character("a"))
         let picture = state.picture(size)
-        let (graph, list) = (try #require(picture.find("╭─ \(SessionPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs")))
+        let (graph, list) = (try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs")))
         let details = try #require(picture.find("╭─ kubectl"))
         #expect(graph.top < list.top && list.top == details.top && list.right < details.left)
         #expect(try #require(picture.find("╭─ Activity")).top > list.top)
@@ -266,7 +266,7 @@ import Testing
         _ = state.press(.character("p"))
         _ = state.press(.character("p"))
         let text = state.picture(size).text
-        #expect(text.contains(SessionPaneWords.uses(22)), "15 of git, 1 of bash, 1 of deploy and 5 of curl")
+        #expect(text.contains(SessionDetailsPaneWords.uses(22)), "15 of git, 1 of bash, 1 of deploy and 5 of curl")
         let counts = ["git ", "bash ", "deploy ", "curl "].map { name in
             text.split(separator: "\n").first { $0.contains("│   \(name)") || $0.contains("▸ \(name)") }.map { line in
                 line.split(separator: " ").compactMap { Int($0) }.prefix(2)
@@ -274,6 +274,6 @@ import Testing
         }
         #expect(counts.map { Array($0) } == [[15, 16], [1, 1], [1, 1], [5, 7]])
         let list = Given.pressed(state, .escape).picture(size).text
-        #expect(list.contains(SessionPaneWords.uses(22)), "the first screen has the same number")
+        #expect(list.contains(SessionDetailsPaneWords.uses(22)), "the first screen has the same number")
     }
 }

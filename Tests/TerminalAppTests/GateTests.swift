@@ -13,7 +13,7 @@ import Testing
         var state = try Given.sessions()
         _ = state.take(.resized(size))
         state.model.motion = motion
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         return state
     }
 
@@ -50,7 +50,7 @@ import Testing
         var screens = [Given.pressed(try Given.sessions(), .down), Given.pressed(try Given.sessions(), .down, .right)]
         for index in screens.indices {
             _ = screens[index].take(.resized(size))
-            _ = screens[index].take(.serviceReported(.sealChanged(.locked(isNew: false))))
+            _ = screens[index].take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
             for key in [nil, Key.enter] {
                 if let key { _ = screens[index].press(key) }
                 for glyphs in [GlyphSet.unicode, .ascii] {
@@ -82,7 +82,7 @@ import Testing
         let bars = Self.bars(state)
         #expect(bars > 0)
         #expect(TerminalAppRoot.nextTick(in: state).map { $0 > .seconds(1) } == true)
-        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        _ = state.take(.serviceReported(.storeStateChanged(.unlocked)))
         #expect(state.opened.isEmpty && Self.bars(state) == 0)
     }
 
@@ -95,7 +95,7 @@ import Testing
         state.type("secret")
         _ = state.press(.enter)
         _ = state.take(.unlockEnded(nil))
-        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        _ = state.take(.serviceReported(.storeStateChanged(.unlocked)))
         #expect(state.opened.isEmpty)
         _ = state.take(.ticked(Sample.now + .milliseconds(1250)))
         #expect((1..<whole).contains(Self.bars(state)))
@@ -108,10 +108,10 @@ import Testing
     /// What the user types never lands in another place because the store was locked meanwhile.
     @Test func gateDoesNotInterruptTyping() throws {
         var state = Given.pressed(try Given.sessions(), .character("/"))
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(state.opened.isEmpty)
         var signingIn = try Given.signingIn()
-        _ = signingIn.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = signingIn.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(signingIn.current.screen is SigningInScreen)
     }
 
@@ -125,7 +125,7 @@ import Testing
 
     /// A security key has its own PIN or none, so an empty field is an answer, and a new store asks once.
     @Test func securityKeyIsAskedForWithItsPIN() throws {
-        for seal in [SealState.locked(isNew: false), .locked(isNew: true)] {
+        for seal in [StoreState.locked(isNew: false), .locked(isNew: true)] {
             let report = SealReport(state: seal, needsPassphrase: true, seal: .securityKey)
             var state = Given.loaded()
             _ = state.take(.loaded(report, providers: [], sessions: [], at: Sample.now))
@@ -138,7 +138,7 @@ import Testing
             _ = state.take(.unlockEnded(AuthFailure(.configuration, text: "wrong PIN", hint: "try again")))
             state.type("123456")
             #expect(state.press(.enter) == [.unlock(Secret("123456"), isPIN: true)])
-            _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+            _ = state.take(.serviceReported(.storeStateChanged(.unlocked)))
             #expect(state.opened.isEmpty)
         }
     }

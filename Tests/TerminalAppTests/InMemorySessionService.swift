@@ -9,7 +9,7 @@ final class InMemorySessionService: SessionService {
     struct Inside {
         var providers: [ProviderSummary] = []
         var sessions: [SessionSummary] = []
-        var seal = SealState.unlocked
+        var seal = StoreState.unlocked
         var passphrase = "correct horse"
         var receipt: [SignOutReceipt.Entry] = [.init(.revokeRefreshToken, .done), .init(.forget, .done)]
         var renewal: AuthFailure?
@@ -68,7 +68,7 @@ final class InMemorySessionService: SessionService {
             service.inside.withLock { $0.cancelled.append(operation.attempt) }
             service.report(.finished(.failure(AuthFailure(.cancelled, "process.cancelled"))))
         }
-        handlers.on(EndSession.self) { service, operation throws(AuthFailure) in
+        handlers.on(SignOutSession.self) { service, operation throws(AuthFailure) in
             let session = try service.summary(operation.session)
             let left = service.inside.withLock { inside in
                 inside.signedOut.append(operation.session)
@@ -89,12 +89,12 @@ final class InMemorySessionService: SessionService {
                 return true
             }
             guard isRight else { throw AuthFailure(.configuration, text: "that passphrase does not open the store", hint: "type it again") }
-            service.tell(.sealChanged(.unlocked))
+            service.tell(.storeStateChanged(.unlocked))
             return .unlocked
         }
         handlers.on(LockStore.self) { service, _ in
             service.inside.withLock { $0.seal = .locked(isNew: false) }
-            service.tell(.sealChanged(.locked(isNew: false)))
+            service.tell(.storeStateChanged(.locked(isNew: false)))
             return .locked(isNew: false)
         }
         return handlers

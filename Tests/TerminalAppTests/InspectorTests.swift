@@ -65,17 +65,17 @@ import Testing
     @Test func tokenThatArrivesAfterALockIsNotShown() throws {
         var state = Given.pressed(try Given.inspector(), .tab)
         _ = state.press(.character("v"))
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         #expect(!state.picture().text.contains("secret-123"))
-        _ = state.take(.serviceReported(.sealChanged(.unlocked)))
+        _ = state.take(.serviceReported(.storeStateChanged(.unlocked)))
         #expect(!state.picture().text.contains("secret-123"))
     }
 
     @Test func lockHidesEverything() throws {
         var state = Given.pressed(try Given.inspector(), .tab)
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         for key in [nil, Key.escape] {
             if let key { _ = state.press(key) }
             let text = state.picture().text

@@ -104,13 +104,13 @@ import Testing
         let name = try self.name()
         var state = try opened()
         #expect(state.picture().text.contains("production/Admin"))
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         // The answer to a question from before the lock.
         _ = state.take(.rolesLoaded(name, Self.loaded))
         #expect(try shown(state) == [])
         #expect(!state.picture().text.contains("production") && !state.picture().text.contains("000000000001"))
         #expect(state.press(.enter) == [] && state.press(.control("e")) == [])
-        #expect(state.take(.serviceReported(.sealChanged(.unlocked))).contains(.loadRoles(name, isFresh: false)))
+        #expect(state.take(.serviceReported(.storeStateChanged(.unlocked))).contains(.loadRoles(name, isFresh: false)))
         _ = state.take(.rolesLoaded(name, Self.loaded))
         #expect(try shown(state).count == Self.roles.count)
     }

@@ -54,7 +54,7 @@ import Testing
             _ = state.take(.serviceReported(.sessionsChanged(sessions)))
             _ = state.apply(.home, of: nil)
             _ = state.home.screen.select(.session(session.name), in: state.model)
-            _ = state.home.screen.settle(in: state.model)
+            _ = state.home.screen.commandsForShownContent(in: state.model)
             let picture = state.picture()
             let parts = ["1 Overview", "4 Usage", SessionWords.lifetime, SessionWords.scopes, SessionWords.lastUsed]
             places.insert(parts.map { picture.find($0)?.origin })
@@ -64,7 +64,7 @@ import Testing
 
     @Test func numbersChooseAPartOfTheDetails() throws {
         var state = try wide()
-        for (key, text) in [("2", SessionWords.opening), ("3", SessionPaneWords.noActivity), ("4", SessionPaneWords.lastDay)] {
+        for (key, text) in [("2", SessionWords.opening), ("3", SessionDetailsPaneWords.noActivity), ("4", SessionDetailsPaneWords.lastDay)] {
             _ = state.press(.character(Character(key)))
             #expect(state.picture().text.contains(text.prefix(24)), "\(key)")
         }
@@ -101,7 +101,7 @@ import Testing
     @Test func smallTerminalSaysWhyThereAreNoDetails() throws {
         var state = try Given.sessions(size: Self.low)
         #expect(state.press(.tab) == [])
-        #expect(state.notice?.text == SessionPaneWords.needsLargerTerminal)
+        #expect(state.notice?.text == SessionDetailsPaneWords.needsLargerTerminal)
     }
 
     @Test func clickOnATitleSortsAndOnACountFilters() throws {
@@ -179,7 +179,7 @@ import Testing
         let cut = rows.filter { $0.dropFirst(pane.left).contains("…") }
         #expect(cut.allSatisfy { $0.contains("eyJ") }, "only tokens are cut: \(cut)")
         guard size.columns == 200 else { return }
-        #expect(rows.contains { $0.contains(SessionPaneWords.programs + "  ") && $0.contains("  \(ActivityWords.title)  ") })
+        #expect(rows.contains { $0.contains(SessionDetailsPaneWords.programs + "  ") && $0.contains("  \(ActivityWords.title)  ") })
     }
 
     /// The first screen says what the program is, as far as there is room.

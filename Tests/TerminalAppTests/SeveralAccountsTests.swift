@@ -9,7 +9,7 @@ struct SeveralAccountsTests {
     /// Two accounts at `work`; the first is selected.
     private static func state(active: String? = nil, size: Size = Size(columns: 80, rows: 24)) throws -> AppState {
         var provider = try Sample.provider("work", accounts: ["ada", "grace"])
-        provider.activeAccount = active
+        provider.defaultAccount = active
         return Given.loaded(
             providers: [provider], sessions: [try Sample.session("work/ada"), try Sample.session("work/grace")], size: size)
     }
@@ -24,8 +24,8 @@ struct SeveralAccountsTests {
     @Test func keyMakesAnAccountTheDefault() throws {
         var state = try Self.state()
         let ada = try Sample.name("work/ada")
-        #expect(state.press(.character("m")) == [.activate(ada)])
-        #expect(state.take(.activationEnded(ada, nil)) == [.load])
+        #expect(state.press(.character("m")) == [.makeDefault(ada)])
+        #expect(state.take(.defaultChoiceEnded(ada, nil)) == [.load])
         #expect(state.notice == Notice("default account for work: work/ada", .good))
     }
 
@@ -46,14 +46,14 @@ struct SeveralAccountsTests {
         #expect(only.press(.character("m")) == [])
         #expect(!only.picture(Size(columns: 200, rows: 60)).text.contains("the provider's default account"))
         var locked = try Self.state()
-        _ = locked.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = locked.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(locked.press(.character("m")) == [])
     }
 
     @Test func failureIsShown() throws {
         var state = try Self.state()
         _ = state.take(
-            .activationEnded(try Sample.name("work/ada"), AuthFailure(.configuration, text: "the disk is full", hint: "make room")))
+            .defaultChoiceEnded(try Sample.name("work/ada"), AuthFailure(.configuration, text: "the disk is full", hint: "make room")))
         #expect(state.picture().text.contains("disk is full"))
     }
 

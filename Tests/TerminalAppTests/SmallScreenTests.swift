@@ -54,7 +54,7 @@ import Testing
         (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {
-        let items = SessionCount(in: try Given.sessions().model).items(.unicode, columns: columns)
+        let items = SessionCounts(in: try Given.sessions().model).items(.unicode, columns: columns)
         #expect(items.map(\.span.text).joined(separator: " · ") == text)
     }
 
@@ -133,7 +133,7 @@ import Testing
         _ = state.take(
             .serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, message: .verbatim("to kubectl")))))
         let picture = state.picture(Size(columns: 200, rows: 60))
-        let (identity, overview) = (try #require(picture.find("Identity")), try #require(picture.find("╭─ \(SessionPaneWords.overview)")))
+        let (identity, overview) = (try #require(picture.find("Identity")), try #require(picture.find("╭─ \(SessionDetailsPaneWords.overview)")))
         let (tokens, actions) = (try #require(picture.find("╭─ Tokens")), try #require(picture.find("╭─ \(SessionWords.actions)")))
         #expect(tokens.left > identity.right && tokens.top == overview.top && actions.left == tokens.left)
         #expect(picture.text.contains("08:30           token issued  to git"))

@@ -38,7 +38,7 @@ struct SwitcherTests {
         #expect(state.picture(Size(columns: 80, rows: 24)).text.contains(name.description))
         let place = try #require(state.model.providers?.firstIndex { $0.name == name.provider })
         state.model.providers?[place].accounts = ["ada@example.org", "admin"]
-        #expect(state.press(.enter) == [.activate(name)])
+        #expect(state.press(.enter) == [.makeDefault(name)])
         #expect(state.current.screen is SessionsScreen)
         #expect(try names(opened(typing: "zzz")) == [])
     }

@@ -199,7 +199,7 @@ import Testing
         #expect(state.press(.enter) == [.copyText("248289761001")])
         // User information is sealed too.
         var locked = try Given.opaqueToken()
-        _ = locked.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = locked.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(!locked.picture().text.contains("en-GB"))
     }
 

@@ -225,7 +225,7 @@ import Testing
         var state = try Given.session()
         #expect(state.picture().text.contains("Ada Lovelace"))
         #expect(state.press(.character("L")) == [.lock])
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(!state.picture().text.contains("Ada Lovelace"))
         _ = state.press(.escape)
         #expect(state.picture().text.contains("The claims are sealed. Press L to unlock the store."))
@@ -337,7 +337,7 @@ import Testing
         _ = state.press(.character("v"))
         #expect(!state.picture().text.contains("at-secret-123"))
         _ = state.take(.tokenRevealed(name, .success(Secret("at-secret-123")), at: Sample.now + .seconds(10)))
-        _ = state.take(.serviceReported(.sealChanged(.locked(isNew: false))))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         #expect(!state.picture().text.contains("at-secret-123"))
     }
 

@@ -115,14 +115,14 @@ struct BoundedCommand: Sendable {
             let child = try? ChildProcess.start(program, Array(command.dropFirst()), environment: environment)
         else { return nil }
         let deadline = time.bootTime + limit
-        let alarm = Task {
+        let timer = Task {
             guard (try? await time.sleep(until: deadline)) != nil else { return }
             // It leads a session and a group of its own. Not reaped before this task is over, so the number is still its own.
             kill(-child.id, SIGKILL)
         }
         await DetachedThread.run(stackSize: 256 << 10) { child.waitWithoutReaping() }
-        alarm.cancel()
-        await alarm.value
+        timer.cancel()
+        await timer.value
         return child.wait()
     }
 }

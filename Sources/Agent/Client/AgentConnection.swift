@@ -40,7 +40,7 @@ struct AgentConnection: Sendable {
         let limit = limit ?? route.patience
         if route.isFrequent, let kept = kept.take() {
             let loop = kept.channel.eventLoop
-            let reply = loop.makePromise(of: AgentReply.self)
+            let reply = loop.makePromise(of: ReceivedResponse.self)
             loop.execute {
                 let (exchange, context) = kept.exchange.value
                 exchange.send(
@@ -51,7 +51,7 @@ struct AgentConnection: Sendable {
         }
         let (channel, reply) = try await connect { [kept] channel in
             channel.eventLoop.makeCompletedFuture {
-                let reply = channel.eventLoop.makePromise(of: AgentReply.self)
+                let reply = channel.eventLoop.makePromise(of: ReceivedResponse.self)
                 let handlers = channel.pipeline.syncOperations
                 // Interim responses are a sign of life.
                 let decoder = HTTPResponseDecoder(informationalResponseStrategy: .forward)
@@ -67,9 +67,9 @@ struct AgentConnection: Sendable {
     }
 
     /// Waits for an answer; `nil` if the connection was kept and has been closed since. If the task is cancelled, closes the connection.
-    private func answer(_ reply: EventLoopFuture<AgentReply>, on channel: any Channel) async -> Result<AgentReply, Failure>? {
+    private func answer(_ reply: EventLoopFuture<ReceivedResponse>, on channel: any Channel) async -> Result<ReceivedResponse, Failure>? {
         await withTaskCancellationHandler {
-            let answer = await result { () -> AgentReply? in
+            let answer = await result { () -> ReceivedResponse? in
                 do { return try await reply.get() } catch is AgentExchange.WasClosed where !Task.isCancelled { return nil }
             }
             switch answer {
@@ -87,7 +87,7 @@ struct AgentConnection: Sendable {
         let request = AgentRequest(
             method: route.method.rawValue, target: target ?? route.path, body: body.map { Array($0.text.utf8) } ?? [], caller: caller)
         guard case .document(let status, let bytes) = await service.answer(request) else { throw .unusable(Self.invalidAnswer) }
-        return try AgentReply(status: status, bytes: bytes).document()
+        return try ReceivedResponse(status: status, bytes: bytes).document()
     }
 
     /// Maximum time without any byte from the agent during a request. A working agent sends an interim response every five seconds.
@@ -108,7 +108,7 @@ struct AgentConnection: Sendable {
                 try await check(wire)
                 // All at once, as in an exchange.
                 try await outbound.write(contentsOf: parts(route, target, body))
-                var answer = AgentReply()
+                var answer = ReceivedResponse()
                 var reader = EventReader()
                 for try await part in inbound {
                     guard case .body(let buffer) = part, answer.status == 200 else {

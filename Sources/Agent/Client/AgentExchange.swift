@@ -22,7 +22,7 @@ final class AgentExchange: ChannelInboundHandler {
         /// Whether the connection may serve another request.
         var keepsConnection: Bool
         /// Gets the complete answer, or fails with an ``AgentConnection/Failure`` or ``WasClosed``.
-        var result: EventLoopPromise<AgentReply>
+        var result: EventLoopPromise<ReceivedResponse>
     }
 
     /// The connection was closed before it brought anything of an answer, after it had been kept: the agent closes idle connections, and has
@@ -31,7 +31,7 @@ final class AgentExchange: ChannelInboundHandler {
 
     private struct Current {
         var request: Request
-        var reply = AgentReply()
+        var reply = ReceivedResponse()
         var hasBegun = false
         var lastPart = NIODeadline.now()
         var alarms: [Scheduled<Void>] = []
@@ -117,7 +117,7 @@ final class AgentExchange: ChannelInboundHandler {
     private typealias Bound = NIOLoopBound<(AgentExchange, ChannelHandlerContext)>
 
     private func watchSilence(in time: TimeAmount, _ bound: Bound) {
-        let alarm = bound.eventLoop.scheduleTask(in: time) {
+        let timer = bound.eventLoop.scheduleTask(in: time) {
             let (handler, context) = bound.value
             guard let current = handler.current else { return }
             let left = current.lastPart + current.request.silence - .now()
@@ -125,7 +125,7 @@ final class AgentExchange: ChannelInboundHandler {
             handler.current?.alarms.removeLast()
             handler.watchSilence(in: left, bound)
         }
-        current?.alarms.append(alarm)
+        current?.alarms.append(timer)
     }
 
     private func finishLate(_ context: ChannelHandlerContext) {
@@ -138,11 +138,11 @@ final class AgentExchange: ChannelInboundHandler {
         finish(.failure(isUnread ? WasClosed() : AgentConnection.Failure.unusable(AgentConnection.gone)), context)
     }
 
-    private func finish(_ end: Result<AgentReply, any Error>, _ context: ChannelHandlerContext) {
+    private func finish(_ end: Result<ReceivedResponse, any Error>, _ context: ChannelHandlerContext) {
         guard let done = current else { return }
         current = nil
         isFirst = false
-        for alarm in done.alarms { alarm.cancel() }
+        for timer in done.alarms { timer.cancel() }
         if case .success(let reply) = end, done.request.keepsConnection, reply.keepsConnection, let kept {
             // Before the answer is known, so that the next request finds the connection.
             kept.keep(context.channel, NIOLoopBound((self, context), eventLoop: context.eventLoop))
@@ -154,7 +154,7 @@ final class AgentExchange: ChannelInboundHandler {
 }
 
 /// The agent's answer to a request, while it arrives.
-struct AgentReply: Sendable {
+struct ReceivedResponse: Sendable {
     private(set) var status = 0
     /// Whether a part is still missing.
     private(set) var isOpen = true

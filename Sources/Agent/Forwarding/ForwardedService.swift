@@ -25,9 +25,9 @@ struct ForwardedService: RequestAnswering {
     func isAnsweredOnLoop(_ request: AgentRequest) -> Bool { false }
 
     /// Returns nil: each request is checked.
-    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer? { nil }
+    func cachedAnswer(_ request: AgentRequest) -> AgentResponse? { nil }
 
-    func answer(_ request: AgentRequest) async -> AgentAnswer {
+    func answer(_ request: AgentRequest) async -> AgentResponse {
         var request = request
         // The other machine has other paths.
         (request.store, request.configuration) = (nil, nil)
@@ -49,7 +49,7 @@ struct ForwardedService: RequestAnswering {
 
     static let refusal = AuthFailure(.denied(code: nil), "agent.socket_is_restricted", hint: "hint.run_on_the_home_machine")
 
-    private func answer(_ route: OperationRoute, _ members: JSONValue, for caller: Caller) async throws(AuthFailure) -> AgentAnswer {
+    private func answer(_ route: OperationRoute, _ members: JSONValue, for caller: Caller) async throws(AuthFailure) -> AgentResponse {
         let offered = try await sessions()
         switch route {
         case IssueToken.route:
@@ -114,7 +114,7 @@ struct ForwardedService: RequestAnswering {
 
     /// Throws if the store is locked. It is not unlocked, even if that needs no passphrase: only a program at home counts as its use.
     private func requireUnlocked() async throws(AuthFailure) {
-        guard try await service.service.seal() != .unlocked else { return }
+        guard try await service.service.storeState() != .unlocked else { return }
         throw AuthFailure(.configuration, UserMessage("agent.home_store_locked", ["owner": owner()]), hint: "hint.unlock_at_home")
     }
 
@@ -129,7 +129,7 @@ struct ForwardedService: RequestAnswering {
 
     private func standardAccounts() async throws(AuthFailure) -> [ProviderName: String] {
         var accounts: [ProviderName: String] = [:]
-        for provider in try await service.service.providers() { accounts[provider.name] = provider.activeAccount }
+        for provider in try await service.service.providers() { accounts[provider.name] = provider.defaultAccount }
         return accounts
     }
 
@@ -156,7 +156,7 @@ struct ForwardedService: RequestAnswering {
     }
 
     /// Returns the status without the paths of this machine, and with its name.
-    private func reduced(_ answer: AgentAnswer, of route: OperationRoute) -> AgentAnswer {
+    private func reduced(_ answer: AgentResponse, of route: OperationRoute) -> AgentResponse {
         guard route == .agent, case .document(200, let bytes) = answer, let status = try? JSONValue(strict: bytes) else { return answer }
         let members = (status.members ?? []).map { member in
             ["store", "configuration"].contains(member.name) ? .init(member.name, "") : member
@@ -170,7 +170,7 @@ extension ProviderSummary {
     fileprivate func reduced(to names: Set<SessionName>) -> ProviderSummary {
         var reduced = self
         reduced.accounts = accounts.filter { account in names.contains { $0.provider == name && $0.account == account } }
-        if let active = activeAccount, !reduced.accounts.contains(active) { reduced.activeAccount = nil }
+        if let active = defaultAccount, !reduced.accounts.contains(active) { reduced.defaultAccount = nil }
         if let base, !names.contains(base) { reduced.base = nil }
         return reduced
     }

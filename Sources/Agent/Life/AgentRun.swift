@@ -199,7 +199,7 @@ public struct AgentRun: Sendable {
         guard let period = notifier.watchdog else { return nil }
         return Task { [time] in
             while !Task.isCancelled {
-                _ = try? await service.seal()
+                _ = try? await service.storeState()
                 notifier.isAlive()
                 guard (try? await time.sleep(until: time.bootTime + period)) != nil else { return }
             }

@@ -67,7 +67,7 @@ struct OIDCAgentService: Sendable {
         }
         guard found.count > 1 else { return first.name }
         let standard = found.filter { session in
-            providers.contains { $0.name == session.name.provider && $0.activeAccount == session.name.account }
+            providers.contains { $0.name == session.name.provider && $0.defaultAccount == session.name.account }
         }
         if standard.count == 1 { return standard[0].name }
         throw AuthFailure(

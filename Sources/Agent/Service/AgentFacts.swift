@@ -29,7 +29,7 @@ public struct AgentStatus: Equatable, Sendable {
     /// Constant facts.
     public var facts: AgentFacts
     /// Whether the store is locked.
-    public var seal: SealState
+    public var seal: StoreState
     /// The user and the machine of an agent that is reached through its restricted socket: `ada@laptop`; `nil` for the whole agent.
     public var forwardedBy: String?
 }

@@ -15,7 +15,7 @@ extension OperationRoute {
 /// Finds what answers a request: one entry for each operation, and those of the agent itself.
 struct AgentRouter: Sendable {
     /// Answers a request. Its last argument is what is asked.
-    typealias Answering = @Sendable (AgentService, AgentRequest, JSONValue) async throws(AuthFailure) -> AgentAnswer
+    typealias Answering = @Sendable (AgentService, AgentRequest, JSONValue) async throws(AuthFailure) -> AgentResponse
 
     /// A route and what answers it.
     struct Entry: Sendable {
@@ -76,7 +76,7 @@ struct AgentRouter: Sendable {
 
     private static let own = [
         Entry(route: .agent) { service, _, _ throws(AuthFailure) in
-            .json(AgentStatus(facts: service.facts, seal: try await service.service.seal()).wire)
+            .json(AgentStatus(facts: service.facts, seal: try await service.service.storeState()).wire)
         },
         Entry(route: .description) { _, _, _ in .document(status: 200, AgentDescription.bytes) },
         Entry(route: .events) { service, _, members in
@@ -156,20 +156,20 @@ struct AgentRequest: Sendable {
 }
 
 /// The agent's answer to a request.
-enum AgentAnswer: Sendable {
+enum AgentResponse: Sendable {
     case document(status: Int, [UInt8])
     /// Server-sent events, until the stream ends or the reader disconnects.
     case events(AsyncStream<JSONValue>)
     /// The output of a command.
     case output(LauncherCommand.Result)
 
-    static func json(_ value: JSONValue, status: Int = 200) -> AgentAnswer { .document(status: status, Array(value.text.utf8)) }
+    static func json(_ value: JSONValue, status: Int = 200) -> AgentResponse { .document(status: status, Array(value.text.utf8)) }
 
-    static func reply<Operation: SessionOperation>(to operation: Operation.Type, _ reply: Operation.Reply) -> AgentAnswer {
+    static func reply<Operation: SessionOperation>(to operation: Operation.Type, _ reply: Operation.Reply) -> AgentResponse {
         .json(Operation.encode(reply, .english))
     }
 
-    static func failure(_ failure: AuthFailure, status: Int? = nil) -> AgentAnswer {
+    static func failure(_ failure: AuthFailure, status: Int? = nil) -> AgentResponse {
         .json(.members(("error", failure.wire)), status: status ?? failure.httpStatus)
     }
 }
@@ -201,7 +201,7 @@ extension AuthFailure {
         case .timedOut: 504
         case .denied, .security: 403
         case .signInAgain: 401
-        case .unavailable: message.code == UnlockGate.busy ? 429 : 503
+        case .unavailable: message.code == UnlockQueue.busy ? 429 : 503
         case .notSignedIn: 404
         case .usage: 400
         }

@@ -23,7 +23,7 @@ public final class AgentServer: Sendable {
         runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) async throws(AuthFailure) -> AgentServer {
         // Drop code from memory when the agent becomes idle, but not after every request: loading it again takes time.
-        let release = RarelyRepeated(every: .seconds(60), by: time) { ProcessMemory.releaseCode() }
+        let release = Throttled(every: .seconds(60), by: time) { ProcessMemory.releaseCode() }
         return try await start(
             lock, service: AgentService(service: service, facts: facts, log: log, time: time, runCommand: runCommand, stop: stop),
             limits: .fitting(), whenUnused: release.callAsFunction)
@@ -97,7 +97,7 @@ struct ServerLimits: Sendable {
 }
 
 /// Work that is done when it is asked for, but at most once in an interval. Needs no timer: what is asked for too early is not done.
-final class RarelyRepeated: Sendable {
+final class Throttled: Sendable {
     private let interval: Duration
     private let time: any TimeSource
     private let work: @Sendable () -> Void

@@ -8,7 +8,7 @@ struct AgentService: Sendable {
     let time: any TimeSource
     /// Asks the agent to end.
     let stop: @Sendable () -> Void
-    let unlocking: UnlockGate
+    let unlocking: UnlockQueue
     /// Runs the launcher's commands; `nil` if the full program has to run them all.
     let runCommand: LauncherCommand.Runner?
     let uses: IssuedTokenLog
@@ -24,7 +24,7 @@ struct AgentService: Sendable {
         self.log = log
         self.time = time
         self.stop = stop
-        unlocking = UnlockGate(time: time)
+        unlocking = UnlockQueue(time: time)
         uses = IssuedTokenLog(log: log)
     }
 
@@ -34,7 +34,7 @@ struct AgentService: Sendable {
     }
 
     /// Answers one request. A failure is an answer too; this never throws.
-    func answer(_ request: AgentRequest) async -> AgentAnswer {
+    func answer(_ request: AgentRequest) async -> AgentResponse {
         if let refusal = refusal(of: request) { return refusal }
         switch AgentRouter.shared.match(method: request.method, path: request.path) {
         case .unknown:
@@ -115,14 +115,14 @@ struct AgentService: Sendable {
     /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
     /// session, and a sign-in reports what it needs.
     func obstacle() async throws(AuthFailure) -> AuthFailure? {
-        guard try await service.seal() == .locked(isNew: false) else { return nil }
+        guard try await service.storeState() == .locked(isNew: false) else { return nil }
         do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
-        guard try await service.seal() != .unlocked else { return nil }
+        guard try await service.storeState() != .unlocked else { return nil }
         return AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
     }
 
     /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
-    func refusal(of request: AgentRequest) -> AgentAnswer? {
+    func refusal(of request: AgentRequest) -> AgentResponse? {
         if let version = request.protocolVersion, version != Self.version,
             // A client with another protocol version may still stop this agent, as its hint says.
             request.method != OperationRoute.stop.method.rawValue || request.path != OperationRoute.stop.path
@@ -160,7 +160,7 @@ extension AgentService {
     /// ``answer(_:)`` answers.
     ///
     /// Each use is recorded in the activity log as any other.
-    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer? {
+    func cachedAnswer(_ request: AgentRequest) -> AgentResponse? {
         guard let cachingService, request.method == "POST", request.target == Self.tokenPath, refusal(of: request) == nil,
             var wanted = knownRequests.request(in: request.body)
         else { return nil }

@@ -29,7 +29,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let deadline: ConnectionDeadline
     private var interimResponse: Scheduled<Void>?
     /// An answer to the request that was just read, sent when the input read with it has been handled.
-    private var cachedAnswer: AgentAnswer?
+    private var cachedAnswer: AgentResponse?
 
     /// Accepts and serves connections at a listening socket.
     ///
@@ -167,7 +167,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private func send(_ answer: AgentAnswer, _ context: ChannelHandlerContext) {
+    private func send(_ answer: AgentResponse, _ context: ChannelHandlerContext) {
         // The caller has closed the connection.
         if case .closing = phase { return }
         switch answer {
@@ -235,10 +235,10 @@ protocol RequestAnswering: Sendable {
     func isAnsweredOnLoop(_ request: AgentRequest) -> Bool
 
     /// Returns an answer that is ready, without suspending the caller; `nil` if ``answer(_:)`` has to be asked.
-    func cachedAnswer(_ request: AgentRequest) -> AgentAnswer?
+    func cachedAnswer(_ request: AgentRequest) -> AgentResponse?
 
     /// Answers one request. A failure is an answer too.
-    func answer(_ request: AgentRequest) async -> AgentAnswer
+    func answer(_ request: AgentRequest) async -> AgentResponse
 }
 
 extension AgentService: RequestAnswering {}

@@ -63,7 +63,7 @@ extension LauncherCommand: WireValue {
 /// The agent's answer to `yett token SESSION`, which the launcher received before it became this program.
 ///
 /// The same command does not ask the agent twice: the answer may have cost a refresh token, or be the provider's refusal of one.
-public enum LauncherAnswer: Sendable {
+public enum LauncherResult: Sendable {
     /// The agent issued a token.
     case token(IssuedToken)
     /// The agent answered with a failure.
@@ -78,7 +78,7 @@ public enum LauncherAnswer: Sendable {
     ///
     /// - Returns: `nil` if there is no answer, or if the answer requires a step that only this program can do: unlock the store, ask the
     ///   user for consent, start another agent, or use a home that is not the agent's.
-    public static func take(from environment: [String: String]) -> LauncherAnswer? {
+    public static func take(from environment: [String: String]) -> LauncherResult? {
         guard let descriptor = environment[answerVariable].flatMap({ Int32($0) }), descriptor > STDERR_FILENO else { return nil }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFIFO else { return nil }
@@ -94,7 +94,7 @@ public enum LauncherAnswer: Sendable {
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        return LauncherAnswer(bytes)
+        return LauncherResult(bytes)
     }
 
     /// Returns the process of the agent that did not answer the launcher; `nil` if it answered or was not asked.

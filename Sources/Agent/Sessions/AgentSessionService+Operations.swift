@@ -58,7 +58,7 @@ extension AgentSessionService: SessionService {
         handlers.on(AnswerQuestion.self) { agent, operation throws(AuthFailure) in
             try await agent.questions.answer(operation.id, allows: operation.allows, from: operation.witness)
         }
-        handlers.on(EndSession.self) { agent, operation throws(AuthFailure) in
+        handlers.on(SignOutSession.self) { agent, operation throws(AuthFailure) in
             let service = try await agent.services.current()
             let receipt = try await agent.forward(operation, to: service)
             if let wait = receipt.browserReturn { agent.operations[wait.id] = service }
@@ -75,18 +75,18 @@ extension AgentSessionService: SessionService {
 
         // After a sleep of the machine, the store is locked first.
         handlers.on(ReadSeal.self) { agent, _ in
-            let state = await agent.storeLock.seal()
+            let state = await agent.storeLock.storeState()
             var report = (try? await agent.services.lastKnown().perform(ReadSeal())) ?? SealReport(state: state, needsPassphrase: true)
             report.state = state
             return report
         }
         handlers.on(UnlockStore.self) { agent, operation throws(AuthFailure) in
             try await agent.storeLock.unlock(passphrase: operation.passphrase, isPIN: operation.isPIN)
-            return await agent.storeLock.seal()
+            return await agent.storeLock.storeState()
         }
         handlers.on(LockStore.self) { agent, _ throws(AuthFailure) in
             try await agent.storeLock.lock()
-            return await agent.storeLock.seal()
+            return await agent.storeLock.storeState()
         }
         return handlers
     }()
@@ -245,7 +245,7 @@ extension AgentSessionService {
     }
 
     /// Returns a value after each change of a session or of the lock, for one reader.
-    public nonisolated func changes() -> AsyncStream<Void> { bell.stream() }
+    public nonisolated func changes() -> AsyncStream<Void> { changeSignal.stream() }
 
     /// Keeps the agent from ending because it is idle, or no longer.
     public nonisolated func keepRunning(_ isNeeded: Bool) { idle.hold(isNeeded) }

@@ -61,7 +61,7 @@ final class EventObservers: Sendable {
 }
 
 /// Tells one reader in the agent that something changed. Unlike an observer, the reader is no reason to keep the agent as it is.
-final class ChangeBell: Sendable {
+final class ChangeSignal: Sendable {
     private let continuation = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
     /// Returns the changes from now on; those in a row count as one.
@@ -72,7 +72,7 @@ final class ChangeBell: Sendable {
     }
 
     /// Reports a change.
-    func ring() { continuation.withLock { _ = $0?.yield() } }
+    func send() { continuation.withLock { _ = $0?.yield() } }
 }
 
 /// Updates everything that depends on the list of sessions: the cache, the plan, the agent's status and the user's notifications.

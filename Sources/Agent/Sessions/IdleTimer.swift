@@ -137,7 +137,7 @@ final class RevocationTimer: Sendable {
 ///
 /// Setting it to the time that is already set does nothing. It is set far more often than its time changes, and the Swift runtime frees a
 /// cancelled sleep only at its original end.
-struct Alarm: Sendable {
+struct ReschedulableTimer: Sendable {
     /// When it fires, on the boot clock; `nil` if it is not set.
     private(set) var time: Duration?
     private var task: Task<Void, Never>?

@@ -1,12 +1,12 @@
 import AuthModel
 import Synchronization
 
-/// The plan of the renewals ahead of expiry, and the alarm for the next one. While the store is locked, nothing is planned.
+/// The plan of the renewals ahead of expiry, and the timer for the next one. While the store is locked, nothing is planned.
 final class RenewalPlan: Sendable {
     private struct State {
         var schedule: RenewalSchedule
         /// Fires for the next renewal.
-        var alarm = Alarm()
+        var timer = ReschedulableTimer()
         /// Called when a renewal is due.
         var action: (@Sendable () async -> Void)?
         var isLocked = false
@@ -94,22 +94,22 @@ final class RenewalPlan: Sendable {
     func end() {
         state.withLock { state in
             state.isEnding = true
-            state.alarm.cancel()
+            state.timer.cancel()
         }
     }
 
-    // MARK: Alarm
+    // MARK: Timer
 
-    /// Sets the alarm for the next renewal.
+    /// Sets the timer for the next renewal.
     func arm() { state.withLock { arm(&$0) } }
 
     private func arm(_ state: inout State) {
-        state.alarm.set(for: state.isEnding ? nil : state.schedule.nextWake(), by: time) { [weak self] wake in await self?.fire(wake) }
+        state.timer.set(for: state.isEnding ? nil : state.schedule.nextWake(), by: time) { [weak self] wake in await self?.fire(wake) }
     }
 
     private func fire(_ wake: Duration) async {
         let action = state.withLock { state in
-            state.alarm.didFire(at: wake)
+            state.timer.didFire(at: wake)
             return state.action
         }
         await action?()

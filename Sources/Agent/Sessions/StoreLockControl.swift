@@ -21,7 +21,7 @@ actor StoreLockControl {
     private var wasOpenBeforeSleep = false
     /// The number of explicit locks.
     private var locks = 0
-    /// The number of calls of ``refreshSealState()``.
+    /// The number of calls of ``refreshStoreState()``.
     private var sealReadCount = 0
 
     init(
@@ -44,24 +44,24 @@ actor StoreLockControl {
     var opensWithoutUser: Bool { !isLockedByUser && !isAsleep }
 
     /// Returns the seal's state. After a sleep of the machine, locks the store first.
-    func seal() async -> SealState {
+    func storeState() async -> StoreState {
         await lockAfterSleep()
-        return (try? await service().seal()) ?? .locked(isNew: false)
+        return (try? await service().storeState()) ?? .locked(isNew: false)
     }
 
     /// Returns the last session service; the current one if there is no store, because the configuration decides how it will be sealed.
     private func service() async throws(AuthFailure) -> any SessionService {
         let last = try await services.lastKnown()
-        guard try await last.seal() == .locked(isNew: true), let current = try? await services.current() else { return last }
+        guard try await last.storeState() == .locked(isNew: true), let current = try? await services.current() else { return last }
         return current
     }
 
     /// Updates the plan for the current seal. Reads the state, because its events arrive later and may be outdated.
-    func refreshSealState() async {
+    func refreshStoreState() async {
         guard let service = try? await services.lastKnown() else { return }
         sealReadCount += 1
         let look = sealReadCount
-        let isOpen = (try? await service.seal()) == .unlocked
+        let isOpen = (try? await service.storeState()) == .unlocked
         // A later call has newer information.
         guard look == sealReadCount else { return }
         plan.setLocked(!isOpen)
@@ -69,7 +69,7 @@ actor StoreLockControl {
     }
 
     private var isOpen: Bool {
-        get async { (try? await services.lastKnown().seal()) == .unlocked }
+        get async { (try? await services.lastKnown().storeState()) == .unlocked }
     }
 
     // MARK: Unlocking
@@ -78,11 +78,11 @@ actor StoreLockControl {
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         guard !isLockedByUser, !isAsleep else { return }
         let service = try await services.lastKnown()
-        guard try await service.seal() != .unlocked else { return }
+        guard try await service.storeState() != .unlocked else { return }
         try await service.unlockIfNoPassphraseNeeded()
         // The user may have locked the store while the key was fetched, or the machine is about to sleep.
         guard !isLockedByUser, !isAsleep else { return try await lockAutomatically() }
-        guard try await service.seal() == .unlocked else { return }
+        guard try await service.storeState() == .unlocked else { return }
         await didUnlock()
     }
 
@@ -91,7 +91,7 @@ actor StoreLockControl {
     /// - Throws: `.cancelled` if the store was locked meanwhile.
     func unlock(passphrase: Secret, isPIN: Bool) async throws(AuthFailure) {
         let service = try await service()
-        guard try await service.seal() != .unlocked else { return }
+        guard try await service.storeState() != .unlocked else { return }
         let locksBefore = locks
         try await service.unlock(passphrase: passphrase, isPIN: isPIN)
         guard locks == locksBefore else {
@@ -107,7 +107,7 @@ actor StoreLockControl {
         idle.touch()
         startIdleTimer()
         revocations.start()
-        await refreshSealState()
+        await refreshStoreState()
     }
 
     /// Starts the idle limit, after which the store is locked.
@@ -147,10 +147,10 @@ actor StoreLockControl {
         do throws(AuthFailure) {
             try await service.lock()
         } catch {
-            await refreshSealState()
+            await refreshStoreState()
             throw error
         }
-        await refreshSealState()
+        await refreshStoreState()
     }
 
     // MARK: Sleep

@@ -8,11 +8,11 @@ public import SessionStore
 ///
 /// The engine only delegates. Each operation is a value of its own type, which the engine makes for one call: ``TokenRenewal``, ``SignIn``,
 /// ``SignOut``, ``TokenIssuing`` and others. What lasts from one call to the next is in objects, and each changes its own state atomically:
-/// ``ProviderDirectory``, ``SessionEvents``, ``RenewalState``, ``NarrowedTokens``, ``SignInAttempts`` and ``BrowserReturns``.
+/// ``ProviderDirectory``, ``SessionEvents``, ``RenewalState``, ``RestrictedTokens``, ``SignInAttempts`` and ``BrowserReturns``.
 public final class Engine: Sendable {
     let context: EngineContext
     let renewals: RenewalState
-    let narrowedTokens = NarrowedTokens()
+    let restrictedTokens = RestrictedTokens()
     let roleRequests = TasksInProgress<RoleAccess.Request, DerivedCredential>()
     let attempts = SignInAttempts()
     let returns: BrowserReturns
@@ -38,16 +38,16 @@ public final class Engine: Sendable {
     var revocations: RevocationDelivery { RevocationDelivery(context: context) }
     var inspection: SessionInspection { SessionInspection(context: context) }
     var registrations: ClientRegistrations { ClientRegistrations(context: context, seal: storeSeal) }
-    var admission: TokenAdmission { TokenAdmission(context: context, narrowedTokens: narrowedTokens) }
+    var policyCheck: TokenPolicyCheck { TokenPolicyCheck(context: context, restrictedTokens: restrictedTokens) }
     var renewal: TokenRenewal { TokenRenewal(context: context, state: renewals, baseSessions: bases) }
     var resources: ResourceTokens { ResourceTokens(context: context, renewal: renewal, guests: guests) }
     var derivedCredentials: DerivedCredentials { DerivedCredentials(context: context) }
-    var roles: RoleAccess { RoleAccess(context: context, admission: admission, renewal: renewal, requests: roleRequests) }
+    var roles: RoleAccess { RoleAccess(context: context, policyCheck: policyCheck, renewal: renewal, requests: roleRequests) }
     var remote: RemoteTokens { RemoteTokens(context: context, renewal: renewal) }
     var issuing: TokenIssuing {
         TokenIssuing(
-            context: context, admission: admission, renewal: renewal,
-            narrowing: TokenNarrowing(context: context, renewal: renewal, tokens: narrowedTokens), resources: resources)
+            context: context, policyCheck: policyCheck, renewal: renewal,
+            restricted: RestrictedTokenIssuing(context: context, renewal: renewal, tokens: restrictedTokens), resources: resources)
     }
     var signingIn: SignIn {
         SignIn(context: context, attempts: attempts, seal: storeSeal, guests: guests, revocations: revocations, baseSessions: bases)
@@ -80,7 +80,7 @@ extension Engine: SessionService {
         handlers.on(ListSessions.self) { engine, _ throws(AuthFailure) in try await engine.context.sessions.all() }
         handlers.on(ShowSession.self) { engine, operation throws(AuthFailure) in try await engine.inspection.session(operation.session) }
         handlers.on(ChooseDefaultAccount.self) { engine, operation throws(AuthFailure) in
-            try await engine.context.sessions.activate(operation.account, at: operation.provider)
+            try await engine.context.sessions.makeDefault(operation.account, at: operation.provider)
         }
         handlers.on(ListActivity.self) { engine, operation throws(AuthFailure) in
             try engine.context.environment.recorder?.recorded(operation.limit) ?? []
@@ -89,7 +89,7 @@ extension Engine: SessionService {
         // Tokens
         handlers.on(IssueToken.self) { engine, operation throws(AuthFailure) in try await engine.issuing.token(operation.request) }
         handlers.on(CreateProof.self) { engine, operation throws(AuthFailure) in
-            try await ResourceProof(context: engine.context, admission: engine.admission).proof(operation.request)
+            try await ResourceProof(context: engine.context, policyCheck: engine.policyCheck).proof(operation.request)
         }
         handlers.on(RenewSession.self) { engine, operation throws(AuthFailure) in
             try await engine.renewal.renewed(engine.context.sessions.record(operation.session)).summary
@@ -135,7 +135,7 @@ extension Engine: SessionService {
         handlers.on(AnswerQuestion.self) { _, _ throws(AuthFailure) in throw TokenConsentRequest.isOver }
 
         // Sign-out
-        handlers.on(EndSession.self) { engine, operation throws(AuthFailure) in
+        handlers.on(SignOutSession.self) { engine, operation throws(AuthFailure) in
             try await engine.signingOut.signOut(operation.session, mode: operation.mode)
         }
         handlers.on(AwaitBrowserReturn.self) { engine, operation throws(AuthFailure) in try await engine.returns.outcome(of: operation.id) }
@@ -163,7 +163,7 @@ extension Engine: SessionService {
             return engine.storeSeal.state
         }
         handlers.on(LockStore.self) { engine, _ throws(AuthFailure) in
-            try await engine.storeSeal.lock(clearing: engine.narrowedTokens, engine.renewals.unsaved)
+            try await engine.storeSeal.lock(clearing: engine.restrictedTokens, engine.renewals.unsaved)
             return engine.storeSeal.state
         }
         return handlers
@@ -219,6 +219,6 @@ struct EngineContext: Sendable {
         self.providers = ProviderDirectory(providers, environment: environment)
         let listing = SessionListing(store: store, providers: self.providers, renewals: renewals, time: environment.time)
         events = SessionEvents(listing: listing, environment: environment)
-        sessions = StoredSessions(listing: listing, events: events, accounts: ActiveAccounts(store: store))
+        sessions = StoredSessions(listing: listing, events: events, accounts: DefaultAccounts(store: store))
     }
 }

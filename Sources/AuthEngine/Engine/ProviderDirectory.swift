@@ -86,7 +86,7 @@ final class ProviderDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - sessions: all sessions.
-    ///   - active: the active account of each provider that has several.
+    ///   - active: the default account of each provider that has several.
     func summaries(sessions: [SessionSummary], active: [ProviderName: String]) -> [ProviderSummary] {
         all.map { adapter in
             let configuration = adapter.configuration
@@ -96,7 +96,7 @@ final class ProviderDirectory: Sendable {
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
                 offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isAnonymousGuest }.compactMap(\.name.account),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
-            summary.activeAccount = active[configuration.name]
+            summary.defaultAccount = active[configuration.name]
             summary.base = adapter.base
             summary.revokes = adapter.revokes
             summary.hasBrowserSession = adapter.hasBrowserSession

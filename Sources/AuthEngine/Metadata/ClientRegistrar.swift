@@ -118,7 +118,7 @@ struct ClientRegistrations: Sendable {
         _ clientID: String, at issuer: Issuer, caFile: String?, for service: any SessionService
     ) async throws(AuthFailure) -> Bool {
         let store = context.store
-        guard store.sealState != .locked(isNew: true) else { return false }
+        guard store.storeState != .locked(isNew: true) else { return false }
         guard let kept = try await Self.registration(clientID, at: issuer, in: store) else { return false }
         var management: RegisteredClient.Management?
         if let url = kept.url, let token = kept.token { management = .init(url: url, token: token) }

@@ -145,7 +145,7 @@ package struct SessionExtras: Sendable {
     /// The revocation endpoint, for use when the provider cannot be asked.
     package var revocationEndpoint: WebURL?
     /// The key that the tokens are bound to (RFC 9449).
-    package var proofKey: ProofKeyPair?
+    package var dpopKey: ProofKeyPair?
     /// The resources that the tokens are for (RFC 8707).
     package var resources: [String] = []
     /// The session that this one was made from.
@@ -163,7 +163,7 @@ package struct SessionExtras: Sendable {
         idTokenAlgorithm = extras["id_token_alg"]?.string
         idTokenKeyID = extras["id_token_kid"]?.string
         revocationEndpoint = extras["revocation_endpoint"]?.string.flatMap(WebURL.init)
-        proofKey = extras["dpop_key"]?.string.flatMap { ProofKeyPair(privateKey: Secret($0)) }
+        dpopKey = extras["dpop_key"]?.string.flatMap { ProofKeyPair(privateKey: Secret($0)) }
         resources = extras["resources"]?.strings ?? []
         base = extras["from"]?.string.flatMap { SessionName($0) }
         baseIssuer = extras["from_issuer"]?.string
@@ -177,7 +177,7 @@ package struct SessionExtras: Sendable {
         if let idTokenAlgorithm { members.append(.init("id_token_alg", .string(idTokenAlgorithm))) }
         if let idTokenKeyID { members.append(.init("id_token_kid", .string(idTokenKeyID))) }
         if let revocationEndpoint { members.append(.init("revocation_endpoint", .string(revocationEndpoint.text))) }
-        if let proofKey { members.append(.init("dpop_key", .string(proofKey.privateKey.reveal()))) }
+        if let dpopKey { members.append(.init("dpop_key", .string(dpopKey.privateKey.reveal()))) }
         if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
         if let base { members.append(.init("from", .string(base.description))) }
         if let baseIssuer { members.append(.init("from_issuer", .string(baseIssuer))) }

@@ -59,7 +59,7 @@ public protocol ProviderAdapter: Sendable {
     ///
     /// - Parameter sessions: the other sessions, for a kind that makes its own from one of them.
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome
 
     /// Creates a guest session; `nil` if the kind has none. `record` is the previous session.

@@ -85,7 +85,7 @@ public struct BaseSessions: Sendable {
     ///
     /// - Parameter request: the sign-in that needs the base session. The sign-in there uses the same flow, languages and timeout.
     public func base(
-        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptReporter
+        _ name: SessionName, for provider: ProviderName, wanted: TokenRequest.Wanted, or request: SignInRequest, attempt: AttemptChannel
     ) async throws(AuthFailure) -> BaseSession {
         do throws(AuthFailure) {
             return try await base(name, for: provider, wanted: wanted)

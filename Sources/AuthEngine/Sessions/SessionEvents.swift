@@ -71,7 +71,7 @@ actor SessionEvents {
     }
 
     /// Reports the seal's state to all observers. It is read here, so that the last report has the last state.
-    func announceSeal() { announce(.sealChanged(store.sealState)) }
+    func announceSeal() { announce(.storeStateChanged(store.storeState)) }
 
     /// Reports the current sessions to all observers and to the environment. Does nothing if the store cannot be read.
     func announceSessions() async {

@@ -7,8 +7,8 @@ struct StoreSeal: Sendable {
     let events: SessionEvents
 
     /// The state of the seal. Without a store, only a store that the user unlocks counts as locked.
-    var state: SealState {
-        let state = store.sealState
+    var state: StoreState {
+        let state = store.storeState
         return state == .locked(isNew: true) && !store.seal.asksUser ? .unlocked : state
     }
 
@@ -22,7 +22,7 @@ struct StoreSeal: Sendable {
     /// Unlocks an existing store that does not need the user.
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {
         // Without a store there is nothing to unlock; the next sign-in creates it.
-        guard !store.seal.asksUser, store.sealState == .locked(isNew: false) else { return }
+        guard !store.seal.asksUser, store.storeState == .locked(isNew: false) else { return }
         do throws(StoreError) { try await store.unlock() } catch {
             // The user who locked it wants it locked.
             guard error.kind != .lockedMeanwhile else { return }
@@ -33,7 +33,7 @@ struct StoreSeal: Sendable {
 
     /// Makes sure the store is unlocked; creates it if it is missing and does not need the user.
     func requireOpen() async throws(AuthFailure) {
-        guard case .locked(let isNew) = store.sealState else { return }
+        guard case .locked(let isNew) = store.storeState else { return }
         guard isNew else { throw AuthFailure(.configuration, "store.locked", hint: "hint.unlock_then_sign_in") }
         guard !store.seal.asksUser else {
             throw AuthFailure(
@@ -96,7 +96,7 @@ struct StoreSeal: Sendable {
 
     /// Locks the store, clears `tokens`, and waits for the holders of session locks, who save the responses to their requests. Then clears
     /// `unsaved`.
-    func lock(clearing tokens: NarrowedTokens, _ unsaved: UnsavedResponses) async throws(AuthFailure) {
+    func lock(clearing tokens: RestrictedTokens, _ unsaved: UnsavedResponses) async throws(AuthFailure) {
         do { try store.lock() } catch { throw error.failure }
         tokens.clear()
         await events.announceSeal()

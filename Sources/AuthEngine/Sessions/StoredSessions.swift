@@ -5,7 +5,7 @@ import SessionStore
 struct StoredSessions: Sendable {
     let listing: SessionListing
     let events: SessionEvents
-    let accounts: ActiveAccounts
+    let accounts: DefaultAccounts
 
     private var store: SessionStore { listing.store }
 
@@ -21,7 +21,7 @@ struct StoredSessions: Sendable {
         try await all().filter { $0.name.provider == provider }
     }
 
-    /// Returns the record of `name`: the named account's, the only one, or the active account's.
+    /// Returns the record of `name`: the named account's, the only one, or the default account's.
     func record(_ name: SessionName) async throws(AuthFailure) -> SessionRecord {
         let full = try await resolve(name)
         do { if let record = try await store.record(full) { return record } } catch { throw error.failure }
@@ -105,8 +105,8 @@ struct StoredSessions: Sendable {
         return changed
     }
 
-    /// Makes an account the active one of its provider; `nil` removes the choice.
-    func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+    /// Makes an account the default one of its provider; `nil` removes the choice.
+    func makeDefault(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         var choice: SessionSummary?
         if let account {
             choice = try await all(at: provider).first { $0.name.account == account }
@@ -117,7 +117,7 @@ struct StoredSessions: Sendable {
                 throw notSignedIn(name)
             }
         } else {
-            guard store.sealState != .locked(isNew: true) else { return }
+            guard store.storeState != .locked(isNew: true) else { return }
             _ = try listing.providers.adapter(for: provider)
         }
         try await accounts.set(choice, at: provider)
@@ -177,18 +177,18 @@ extension AuthFailure {
     }
 }
 
-/// The active account of each provider: the one that the provider's name alone means while several accounts are signed in.
-struct ActiveAccounts: Sendable {
+/// The default account of each provider: the one that the provider's name alone means while several accounts are signed in.
+struct DefaultAccounts: Sendable {
     let store: SessionStore
 
-    /// Returns the session that is used when no account is named: the only one, or the active account's; `nil` if neither exists. All
+    /// Returns the session that is used when no account is named: the only one, or the default account's; `nil` if neither exists. All
     /// `sessions` are at one provider.
     func chosen(of sessions: [SessionSummary]) async -> SessionSummary? {
         guard sessions.count > 1, let provider = sessions.first?.name.provider else { return sessions.first }
         return await stored(at: [provider])[provider]?.session(among: sessions)
     }
 
-    /// Returns the active account of each provider that has several sessions.
+    /// Returns the default account of each provider that has several sessions.
     func accounts(among sessions: [SessionSummary]) async -> [ProviderName: String] {
         let several = Dictionary(grouping: sessions, by: \.name.provider).filter { $0.value.count > 1 }
         var accounts: [ProviderName: String] = [:]
@@ -198,9 +198,9 @@ struct ActiveAccounts: Sendable {
         return accounts
     }
 
-    /// Makes the account of `session` the active one of `provider`; `nil` removes the choice.
+    /// Makes the account of `session` the default one of `provider`; `nil` removes the choice.
     func set(_ session: SessionSummary?, at provider: ProviderName) async throws(AuthFailure) {
-        let choice = session.flatMap(ActiveAccount.init)
+        let choice = session.flatMap(DefaultAccount.init)
         do {
             try await store.setSealedValue(choice.map { Secret($0.json.text) }, for: Self.key(of: provider))
         } catch {
@@ -208,15 +208,15 @@ struct ActiveAccounts: Sendable {
         }
     }
 
-    /// Returns the active account of each provider; empty if the store cannot be read now.
-    private func stored(at providers: [ProviderName]) async -> [ProviderName: ActiveAccount] {
-        guard !providers.isEmpty, store.sealState == .unlocked,
+    /// Returns the default account of each provider; empty if the store cannot be read now.
+    private func stored(at providers: [ProviderName]) async -> [ProviderName: DefaultAccount] {
+        guard !providers.isEmpty, store.storeState == .unlocked,
             let kept = try? await store.sealedValues(for: providers.map(Self.key))
         else { return [:] }
-        var accounts: [ProviderName: ActiveAccount] = [:]
+        var accounts: [ProviderName: DefaultAccount] = [:]
         for provider in providers {
             let text = kept[Self.key(of: provider)]?.reveal()
-            accounts[provider] = text.flatMap { try? JSONValue(strict: $0) }.flatMap(ActiveAccount.init)
+            accounts[provider] = text.flatMap { try? JSONValue(strict: $0) }.flatMap(DefaultAccount.init)
         }
         return accounts
     }
@@ -224,8 +224,8 @@ struct ActiveAccounts: Sendable {
     private static func key(of provider: ProviderName) -> String { "active-account:\(provider)" }
 }
 
-/// The stored active account of a provider. Matched by issuer and subject, so it stays active under a new label and after a new sign-in.
-private struct ActiveAccount {
+/// The stored default account of a provider. Matched by issuer and subject, so it stays active under a new label and after a new sign-in.
+private struct DefaultAccount {
     var account: String
     var issuer: String?
     var subject: String?

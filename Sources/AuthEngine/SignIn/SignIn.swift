@@ -32,7 +32,7 @@ struct SignIn: Sendable {
         // 2. Start.
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptIdentifiers.next())
-        let reporter = AttemptReporter(events: continuation)
+        let reporter = AttemptChannel(events: continuation)
         let task = attempts.add(id, reporter) {
             Task {
                 let end = await run(request, adapter: adapter, reporter: reporter)
@@ -49,7 +49,7 @@ struct SignIn: Sendable {
 
     /// Runs one attempt, from the request to a sealed session, a failure or an end without a session. Returns its last event.
     private func run(
-        _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptReporter
+        _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptChannel
     ) async -> SignInEvent {
         // Send queued revocations while the user is at the provider.
         let delivery = await revocations.start()
@@ -77,7 +77,7 @@ struct SignIn: Sendable {
     }
 
     /// Signs in at the provider of a base session, within the attempt of the session that is made from it.
-    func signIn(within attempt: AttemptReporter, _ request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
+    func signIn(within attempt: AttemptChannel, _ request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
         let adapter = try context.providers.adapter(for: request.provider)
         let hinted = await addingLoginHint(request)
         let outcome = try await adapter.signIn(hinted, attempt: attempt, sessions: baseSessions)
@@ -92,7 +92,7 @@ struct SignIn: Sendable {
     ///
     /// If another account than the requested one was signed in, asks the user whether to keep it under its own name.
     private func save(
-        _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter, attempt: AttemptReporter
+        _ result: SignInResult, for request: SignInRequest, adapter: any ProviderAdapter, attempt: AttemptChannel
     ) async throws(AuthFailure) -> SessionSummary {
         var record = try SessionRecord(
             result, provider: request.provider, label: request.account ?? result.defaultLabel, adapter: adapter)
@@ -219,7 +219,7 @@ struct OtherAccount {
 
     /// Asks the user whether to keep the account under its own name. Where no user can be asked, it is not kept, because a program that
     /// named an account must not get another one.
-    func isKept(asking attempt: AttemptReporter, given request: SignInRequest) async throws(AuthFailure) -> Bool {
+    func isKept(asking attempt: AttemptChannel, given request: SignInRequest) async throws(AuthFailure) -> Bool {
         let kept = SessionName(provider: requested.provider, account: label)?.description ?? label
         let form = SignInForm(
             title: UserMessage("form.other_account", ["account": label, "session": requested]),
@@ -273,13 +273,13 @@ extension SessionRecord {
 final class SignInAttempts: Sendable {
     private struct Running {
         let task: Task<Void, Never>
-        let reporter: AttemptReporter
+        let reporter: AttemptChannel
     }
 
     private let attempts = Mutex<[SignInAttempt.ID: Running]>([:])
 
     /// Starts an attempt and adds it, in one atomic step. The attempt ends with ``remove(_:)``.
-    func add(_ id: SignInAttempt.ID, _ reporter: AttemptReporter, start: () -> Task<Void, Never>) -> Task<Void, Never> {
+    func add(_ id: SignInAttempt.ID, _ reporter: AttemptChannel, start: () -> Task<Void, Never>) -> Task<Void, Never> {
         attempts.withLock { attempts in
             let task = start()
             attempts[id] = Running(task: task, reporter: reporter)
@@ -291,7 +291,7 @@ final class SignInAttempts: Sendable {
     func remove(_ id: SignInAttempt.ID) { attempts.withLock { $0[id] = nil } }
 
     /// Returns the receivers of an attempt. Throws if the attempt has ended.
-    func reporter(of id: SignInAttempt.ID) throws(AuthFailure) -> AttemptReporter {
+    func reporter(of id: SignInAttempt.ID) throws(AuthFailure) -> AttemptChannel {
         guard let running = attempts.withLock({ $0[id] }) else { throw .signInHasEnded }
         return running.reporter
     }

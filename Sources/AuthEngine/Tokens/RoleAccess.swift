@@ -13,7 +13,7 @@ import SessionStore
 /// 6. Fetch, and keep the credentials before they are issued.
 struct RoleAccess: Sendable {
     let context: EngineContext
-    let admission: TokenAdmission
+    let policyCheck: TokenPolicyCheck
     let renewal: TokenRenewal
     /// The requests in progress.
     let requests: TasksInProgress<Request, DerivedCredential>
@@ -127,7 +127,7 @@ struct RoleAccess: Sendable {
         let request = operation.namedRequest
         let record = try await context.sessions.record(request.session)
         let source = try source(of: record)
-        try await admission.admit(request, of: record.summary.name)
+        try await policyCheck.admit(request, of: record.summary.name)
         return (record, source, request)
     }
 

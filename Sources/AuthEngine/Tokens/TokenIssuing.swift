@@ -5,9 +5,9 @@ import SessionStore
 /// Issues tokens: selects the session, checks the policy, renews if it is necessary, and records the use.
 struct TokenIssuing: Sendable {
     let context: EngineContext
-    let admission: TokenAdmission
+    let policyCheck: TokenPolicyCheck
     let renewal: TokenRenewal
-    let narrowing: TokenNarrowing
+    let restricted: RestrictedTokenIssuing
     let resources: ResourceTokens
 
     /// Issues a token. Checks the provider's policy first, and renews the session if it is necessary.
@@ -23,12 +23,12 @@ struct TokenIssuing: Sendable {
         }
         try context.providers.requireOwn(record)
         // Check before the user is asked for consent to an impossible request.
-        if request.restrictions != .session { try narrowing.validateRestrictions(of: request, for: record) }
-        try await admission.admit(request, of: record.summary.name)
+        if request.restrictions != .session { try restricted.validateRestrictions(of: request, for: record) }
+        try await policyCheck.admit(request, of: record.summary.name)
         return try await issue(record, for: request)
     }
 
-    /// Issues a token without checking the policy: for the engine itself, and for requests that ``TokenAdmission`` allowed.
+    /// Issues a token without checking the policy: for the engine itself, and for requests that ``TokenPolicyCheck`` allowed.
     func issue(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         try context.providers.requireOwn(record)
         // A revoked session's tokens are kept only to finish its sign-out.
@@ -45,7 +45,7 @@ struct TokenIssuing: Sendable {
                 if let resource = request.resource { try resources.bind(&issued, to: resource, of: record) }
             }
         } else {
-            issued = try await narrowing.token(of: record, for: request)
+            issued = try await restricted.token(of: record, for: request)
             if let resource = request.resource { try resources.bind(&issued, to: resource, of: record) }
         }
         if request.restrictions == .session, request.wanted == .access, record.expiredOnArrival {
@@ -82,9 +82,9 @@ extension SessionRecord {
 }
 
 /// Decides by the provider's policy and the user's consent whether a program gets a token or a proof.
-struct TokenAdmission: Sendable {
+struct TokenPolicyCheck: Sendable {
     let context: EngineContext
-    let narrowedTokens: NarrowedTokens
+    let restrictedTokens: RestrictedTokens
 
     /// Checks that the provider's policy or the user's consent allows this token request. Throws `.denied` otherwise.
     func admit(_ request: TokenRequest, of session: SessionName) async throws(AuthFailure) {
@@ -123,7 +123,7 @@ struct TokenAdmission: Sendable {
         switch policy(of: session) {
         case .allow: return
         case .ask:
-            guard request.accessToken != record.tokens?.accessToken, !narrowedTokens.contains(request.accessToken) else { return }
+            guard request.accessToken != record.tokens?.accessToken, !restrictedTokens.contains(request.accessToken) else { return }
             refusal = .consentRequired(session)
         case .deny: refusal = .tokenDenied(session)
         }

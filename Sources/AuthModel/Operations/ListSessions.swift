@@ -117,7 +117,7 @@ extension SessionService {
     package func session(_ name: SessionName) async throws(AuthFailure) -> SessionDetail { try await perform(ShowSession(name)) }
 
     /// Makes an account the default account of its provider; `nil` clears the default.
-    package func activate(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
+    package func makeDefault(_ account: String?, at provider: ProviderName) async throws(AuthFailure) {
         try await perform(ChooseDefaultAccount(account, at: provider))
     }
 }

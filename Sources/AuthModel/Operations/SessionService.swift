@@ -71,7 +71,7 @@ package enum SessionOperations {
         ListRoles.self, IssueRoleCredentials.self,
         ListTokens.self, InspectToken.self, ListRemoteTokens.self, RevokeRemoteToken.self,
         PasteText.self, SubmitAnswers.self, RequestDeviceCode.self, CancelSignIn.self, AnswerQuestion.self,
-        EndSession.self, AwaitBrowserReturn.self, StopWaitingForBrowser.self,
+        SignOutSession.self, AwaitBrowserReturn.self, StopWaitingForBrowser.self,
         KeepRegistration.self, RemoveRegistration.self, ReadSeal.self, UnlockStore.self, LockStore.self, ChangeSeal.self,
     ]
 }
@@ -81,7 +81,7 @@ public enum SessionServiceEvent: Equatable, Sendable {
     /// The sessions changed; these are the current ones.
     case sessionsChanged([SessionSummary])
     /// The store was locked or unlocked.
-    case sealChanged(SealState)
+    case storeStateChanged(StoreState)
     /// A new entry for the activity log.
     case activity(Activity)
     /// The user must decide whether a token is issued. Sent only to observers that answer questions.

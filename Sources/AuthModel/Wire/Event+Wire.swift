@@ -55,7 +55,7 @@ extension SessionServiceEvent: WireValue {
     package func wire(_ texts: MessageTexts) -> JSONValue {
         switch self {
         case .sessionsChanged(let sessions): .members(("type", "sessions_changed"), ("sessions", sessions.wire(texts)))
-        case .sealChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire(texts)))
+        case .storeStateChanged(let seal): .members(("type", "seal_changed"), ("seal", seal.wire(texts)))
         case .activity(let activity): .members(("type", "activity"), ("activity", activity.wire(texts)))
         case .asked(let question): .members(("type", "asked"), ("question", question.wire(texts)))
         case .settled(let id): .members(("type", "settled"), ("id", .string(id.text)))
@@ -68,7 +68,7 @@ extension SessionServiceEvent: WireValue {
         case "sessions_changed":
             // A session that cannot be read is skipped; a client that requests the list reports it.
             self = .sessionsChanged(try reader.readable("sessions"))
-        case "seal_changed": self = .sealChanged(try reader.nested("seal"))
+        case "seal_changed": self = .storeStateChanged(try reader.nested("seal"))
         case "activity": self = .activity(try reader.nested("activity"))
         case "asked": self = .asked(try reader.nested("question"))
         case "settled": self = .settled(TokenConsentRequest.ID(try reader.text("id")))

@@ -128,7 +128,7 @@ extension ProviderSummary: WireValue {
             ("scopes", JSONValue(scopes.values)), ("offers_sign_up", offersSignUp.map(JSONValue.bool) ?? .null),
             ("accounts", JSONValue(accounts)), ("sign_in_label", JSONValue(labels.signIn)), ("sign_up_label", JSONValue(labels.signUp)),
             ("prompts_guests", .bool(promptsGuests)), ("guest_prompt", JSONValue(labels.guestPrompt)),
-            ("ends_with_process", .bool(endsWithProcess)), ("active_account", JSONValue(activeAccount)),
+            ("ends_with_process", .bool(endsWithProcess)), ("active_account", JSONValue(defaultAccount)),
             ("base", JSONValue(base?.description)), ("revokes", .bool(revokes)), ("has_browser_session", .bool(hasBrowserSession)),
             ("has_roles", .bool(hasRoles)))
     }
@@ -147,7 +147,7 @@ extension ProviderSummary: WireValue {
         revokes = try reader.optional("revokes", \.bool) ?? true
         hasBrowserSession = try reader.optional("has_browser_session", \.bool) ?? true
         hasRoles = try reader.optional("has_roles", \.bool) ?? false
-        activeAccount = try reader.optionalText("active_account")
+        defaultAccount = try reader.optionalText("active_account")
         base = try reader.optional("base") { $0.string.flatMap(SessionName.init(_:)) }
     }
 }

@@ -133,7 +133,7 @@ extension CommandContext {
 
     /// Has a store that does not exist, or was removed, created with the seal that a new one has. One in memory needs a new agent.
     private func choose(_ seal: Configuration.Seal, for store: SessionStore) async {
-        guard seal != .memory, store.sealState == .locked(isNew: true), let directory = store.directory else { return }
+        guard seal != .memory, store.storeState == .locked(isNew: true), let directory = store.directory else { return }
         store.setSource(ofNewStore: await keySource(seal, in: directory, isNew: true))
     }
 }

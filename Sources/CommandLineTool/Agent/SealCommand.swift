@@ -125,7 +125,7 @@ private struct SealChange {
         let pin = try await prompt.pin(Self.pinQuestion)
         let newPIN = try await prompt.pin("PIN of the new key (empty if it has none):")
         prompt.sayTouch()
-        if try await service.seal() != .unlocked { try await service.unlock(passphrase: pin, isPIN: true) }
+        if try await service.storeState() != .unlocked { try await service.unlock(passphrase: pin, isPIN: true) }
         let report = try await service.perform(ChangeSeal(.securityKey, passphrase: pin, newPassphrase: newPIN, addsKey: true))
         context.console.note("security keys that open the store: \(report.securityKeys ?? 0)")
     }
@@ -155,7 +155,7 @@ private struct SealChange {
             operation.isPIN = true
         } else if needsPassphrase {
             let passphrase = try await prompt.currentPassphrase()
-            if try await service.seal() != .unlocked { try await service.unlock(passphrase: passphrase) }
+            if try await service.storeState() != .unlocked { try await service.unlock(passphrase: passphrase) }
             operation.passphrase = passphrase
         } else {
             try await prompt.unlock(service)
@@ -166,7 +166,7 @@ private struct SealChange {
         // A file with the passphrase has the current one, if the store has one.
         if seal == .passphrase { operation.newPassphrase = try await prompt.newPassphrase(fromFile: !needsPassphrase) }
         if needsKey || seal == .securityKey { prompt.sayTouch() }
-        if needsKey, let pin = operation.passphrase, try await service.seal() != .unlocked {
+        if needsKey, let pin = operation.passphrase, try await service.storeState() != .unlocked {
             try await service.unlock(passphrase: pin, isPIN: true)
         }
         return operation

@@ -115,7 +115,7 @@ extension CommandContext {
         do throws(AuthFailure) {
             try await engine.unlockIfNoPassphraseNeeded()
             try await PassphrasePrompt(context: self).unlockFromFile(engine)
-            return try await engine.seal() == .unlocked ? engine : nil
+            return try await engine.storeState() == .unlocked ? engine : nil
         } catch {
             return nil
         }
@@ -139,7 +139,7 @@ extension CommandContext {
         let service = try await service(creating: true)
         // The store is on another machine, and only its user can unlock it.
         if agentLocation.remoteSocket != nil { return service }
-        if !forNewSession, try await service.seal() == .locked(isNew: true) { return service }
+        if !forNewSession, try await service.storeState() == .locked(isNew: true) { return service }
         try await PassphrasePrompt(context: self).unlock(service)
         return service
     }

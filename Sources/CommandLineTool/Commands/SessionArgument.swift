@@ -50,7 +50,7 @@ extension SessionService {
         guard let name else { return try sessions.only() }
         let found = try sessions.named(name)
         if let only = found.first, found.count == 1 { return only }
-        let active = try await providers().first { $0.name == name.provider }?.activeAccount
+        let active = try await providers().first { $0.name == name.provider }?.defaultAccount
         guard let chosen = found.first(where: { active != nil && $0.name.account == active }) else {
             throw found.ambiguity(at: name.provider)
         }

@@ -18,7 +18,7 @@ struct RunningBridges {
     private static let tolerance = Duration.seconds(2)
 
     /// Returns the bridges in the order of their processes.
-    func all(among processes: [OwnProcess] = OwnProcess.all()) -> [RunningBridge] {
+    func all(among processes: [YettProcess] = YettProcess.all()) -> [RunningBridge] {
         let found = processes.compactMap { process in Self.command(process).map { (process, $0.server, $0.command) } }
         guard !found.isEmpty else { return [] }
         let records = ((try? context.directories.state).flatMap { try? ActivityLog(folder: $0).recent(Self.depth) }) ?? []
@@ -35,7 +35,7 @@ struct RunningBridges {
     }
 
     /// Returns the command line of a bridge; `nil` if the process runs another command.
-    private static func command(_ process: OwnProcess) -> (server: WebURL, command: MCPCommand)? {
+    private static func command(_ process: YettProcess) -> (server: WebURL, command: MCPCommand)? {
         guard let (_, rest) = try? GlobalOptions.extract(from: process.arguments), rest.first == "mcp",
             let command = RootCommand.subcommand(rest) as? MCPCommand,
             let server = command.url.flatMap({ WebURL($0) }).flatMap({ try? CredentialGate.normalized($0) })

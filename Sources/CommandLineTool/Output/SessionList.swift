@@ -81,7 +81,7 @@ extension CommandContext {
     /// If the configuration cannot be read, the sessions are shown without that.
     func sessionList(_ sessions: [SessionSummary], details: [SessionName: SessionDetail] = [:], asJSON: Bool) -> SessionList {
         let providers = asJSON ? (try? configurationFile().read())?.providers ?? [] : []
-        let opaque = providers.filter { $0.own?.hasOpaqueSessions == true }.map(\.name)
+        let opaque = providers.filter { $0.kindSettings?.hasOpaqueSessions == true }.map(\.name)
         return SessionList(sessions: sessions, now: now, details: details, opaque: Set(opaque))
     }
 }

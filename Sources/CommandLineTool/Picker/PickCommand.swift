@@ -48,7 +48,7 @@ struct PickCommand: Subcommand {
         guard !sessions.isEmpty else {
             throw AuthFailure(.notSignedIn, text: "there is no session to choose", hint: "sign in with: yett login")
         }
-        let defaults = try await service.providers().reduce(into: [:]) { $0[$1.name] = $1.activeAccount }
+        let defaults = try await service.providers().reduce(into: [:]) { $0[$1.name] = $1.defaultAccount }
         let rows = sessions.map { session in
             SessionPicker.Row(
                 session: session, isDefault: session.name.account != nil && defaults[session.name.provider] == session.name.account)
@@ -94,7 +94,7 @@ struct PickCommand: Subcommand {
     private static let activityLimit = 2000
 
     private func makeDefault(_ name: SessionName, in context: CommandContext) async throws {
-        try await context.unlockedService().activate(name.account, at: name.provider)
+        try await context.unlockedService().makeDefault(name.account, at: name.provider)
         context.console.note(
             name.account == nil ? "\(name) is the session of \(name.provider)" : "\(name) is now the default account of \(name.provider)")
     }

@@ -19,7 +19,7 @@ struct ProvidersDetailsCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let provider = try context.configurationFile().read().named(arguments.name)
         var supportsSignUp = false
-        if provider.own != nil {
+        if provider.kindSettings != nil {
             let service = try await context.service()
             if let details = try await service.details(of: provider.name) {
                 return try context.answer(SignInDetails(provider: provider, details: details), asJSON: arguments.json)
@@ -32,7 +32,7 @@ struct ProvidersDetailsCommand: Subcommand {
         metadata.override(with: provider.endpoints)
         try context.answer(
             MetadataDetails(
-                provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.own == nil || published != nil),
+                provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.kindSettings == nil || published != nil),
             asJSON: arguments.json)
     }
 }

@@ -66,7 +66,7 @@ struct ProviderSettings: Answer {
             ("revocation_endpoint", JSONValue(endpoints.revocation?.text)),
             ("end_session_endpoint", JSONValue(endpoints.endSession?.text)),
             ("device_authorization_endpoint", JSONValue(endpoints.deviceAuthorization?.text)),
-        ] + provider.dialect.shown + (provider.own?.shown ?? [])
+        ] + provider.dialect.shown + (provider.kindSettings?.shown ?? [])
     }
 
     var json: JSONValue {

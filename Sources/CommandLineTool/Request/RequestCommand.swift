@@ -144,9 +144,9 @@ struct RequestCommand: Subcommand {
     private func withoutASession(
         at provider: ProviderConfiguration, _ sender: ResourceTransport, in context: CommandContext
     ) async throws(AuthFailure) -> AnonymousRequest? {
-        guard provider.own != nil else { return nil }
+        guard provider.kindSettings != nil else { return nil }
         let service = try await context.service(creating: true)
-        guard try await service.seal() == .locked(isNew: true), await service.isUsableWithoutSignIn(provider.name) else { return nil }
+        guard try await service.storeState() == .locked(isNew: true), await service.isUsableWithoutSignIn(provider.name) else { return nil }
         return anonymous(at: provider, service, sender, in: context)
     }
 

@@ -30,7 +30,7 @@ struct AccountsCommand: Subcommand {
         if accounts.rows.isEmpty {
             context.console.note(name.map { "not signed in at \($0)" } ?? "not signed in")
             context.console.hint("sign in with: yett login" + (name.map { " \($0)" } ?? ""))
-        } else if accounts.rows.contains(where: { $0.isActive == nil }) {
+        } else if accounts.rows.contains(where: { $0.isDefault == nil }) {
             context.console.note("the store is locked, so the default account is unknown", hint: "unlock it with: yett agent unlock")
         }
     }
@@ -69,11 +69,11 @@ struct SwitchCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let name = try SessionName(argument: provider)
         let service = try await context.unlockedService()
-        try await service.activate(none ? nil : try target(name, with: service), at: name.provider)
+        try await service.makeDefault(none ? nil : try target(name, with: service), at: name.provider)
         try context.answer(await AccountList(of: service, at: name.provider, now: context.now), asJSON: json)
     }
 
-    /// Returns the label of the account to activate.
+    /// Returns the label of the account that becomes the default.
     private func target(_ name: SessionName, with service: any SessionService) async throws(AuthFailure) -> String? {
         let here = try await service.sessions().named(SessionName(argument: name.provider.text))
         guard let wanted = account ?? name.account else {
@@ -98,7 +98,7 @@ struct AccountList: Answer {
     struct Row {
         var session: SessionSummary
         /// Whether the account is its provider's default account; `nil` if that is unknown.
-        var isActive: Bool?
+        var isDefault: Bool?
     }
 
     let rows: [Row]
@@ -108,12 +108,12 @@ struct AccountList: Answer {
     init(of service: any SessionService, at provider: ProviderName?, now: Timestamp) async throws(AuthFailure) {
         let sessions = try await service.sessions().filter { provider == nil || $0.name.provider == provider }
         let providers = try await service.providers()
-        let isOpen = try await service.seal() == .unlocked
+        let isOpen = try await service.storeState() == .unlocked
         self.now = now
         rows = sessions.map { session in
             let isOnly = sessions.count { $0.name.provider == session.name.provider } == 1
-            let active = providers.first { $0.name == session.name.provider }?.activeAccount
-            return Row(session: session, isActive: isOnly ? true : isOpen ? session.name.account == active : nil)
+            let active = providers.first { $0.name == session.name.provider }?.defaultAccount
+            return Row(session: session, isDefault: isOnly ? true : isOpen ? session.name.account == active : nil)
         }
     }
 
@@ -126,7 +126,7 @@ struct AccountList: Answer {
         var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
         for row in rows {
             table.add([
-                row.isActive.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
+                row.isDefault.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
                 Words.state(row.session.state(at: now)),
             ])
         }
@@ -144,7 +144,7 @@ struct AccountList: Answer {
             table.add([
                 display.mark(of: state), StyledText(row.session.name.description, .title),
                 StyledText(Words.state(state), Words.role(state)),
-                StyledText(isOnly ? "" : row.isActive.map { $0 ? "default" : "" } ?? "?", .accent),
+                StyledText(isOnly ? "" : row.isDefault.map { $0 ? "default" : "" } ?? "?", .accent),
                 StyledText(row.session.subject ?? "", .muted),
             ])
         }
@@ -157,7 +157,7 @@ struct AccountList: Answer {
                 ("session", .string(row.session.name.description)), ("provider", .string(row.session.name.provider.text)),
                 ("account", JSONValue(row.session.name.account)), ("issuer", JSONValue(row.session.issuer)),
                 ("subject", JSONValue(row.session.subject)), ("state", .string(row.session.state(at: now).rawValue)),
-                ("active", row.isActive.map(JSONValue.bool) ?? .null))
+                ("active", row.isDefault.map(JSONValue.bool) ?? .null))
         }
     }
 }

@@ -78,7 +78,7 @@ struct ConsoleVisit {
     init(
         with credentials: RoleCredentials, at provider: ProviderConfiguration, in context: CommandContext
     ) async throws(AuthFailure) {
-        guard let console = provider.own?.console else { throw AuthFailure(.bug, text: "the provider has no console") }
+        guard let console = provider.kindSettings?.console else { throw AuthFailure(.bug, text: "the provider has no console") }
         let login = try await ConsoleSignIn(console: console, transport: context.edges.transport, caFile: provider.caFile)
             .address(for: credentials)
         let listener = try await LoopbackListener.bind(rules: [.standard])

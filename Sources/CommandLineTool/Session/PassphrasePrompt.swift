@@ -13,7 +13,7 @@ struct PassphrasePrompt {
     private static let attempts = 3
 
     func unlock(_ service: any SessionService) async throws(AuthFailure) {
-        guard case .locked = try await service.seal() else { return }
+        guard case .locked = try await service.storeState() else { return }
         try await service.unlockIfNoPassphraseNeeded()
         try await unlockFromFile(service)
         let report = try await service.perform(ReadSeal())

@@ -46,9 +46,9 @@ final class SessionWithdrawals: Sendable {
         while !Task.isCancelled {
             for await event in await service.events(.changes) {
                 switch event {
-                case .sealChanged(.locked): withdrawal.yield()
+                case .storeStateChanged(.locked): withdrawal.yield()
                 case .sessionsChanged(let sessions) where !isUsable(among: sessions): withdrawal.yield()
-                case .sealChanged, .sessionsChanged, .activity, .asked, .settled: break
+                case .storeStateChanged, .sessionsChanged, .activity, .asked, .settled: break
                 }
             }
             // An agent that ended has forgotten its keys, as after a lock. This does not start another one; the next request does.
@@ -64,7 +64,7 @@ final class SessionWithdrawals: Sendable {
     private func poll(_ withdrawal: AsyncStream<Void>.Continuation) async {
         while (try? await time.sleep(until: time.bootTime + Self.interval)) != nil {
             do throws(AuthFailure) {
-                guard try await service.seal() == .unlocked, isUsable(among: try await service.sessions()) else {
+                guard try await service.storeState() == .unlocked, isUsable(among: try await service.sessions()) else {
                     withdrawal.yield()
                     continue
                 }

@@ -66,7 +66,7 @@ struct StatusCommand: Subcommand {
         }
         var details: [SessionName: SessionDetail] = [:]
         // Identities are sealed: they are printed only for a single session and only if the store is unlocked.
-        if name != nil, asJSON, try await service.seal() == .unlocked {
+        if name != nil, asJSON, try await service.storeState() == .unlocked {
             for session in sessions { details[session.name] = try? await service.session(session.name) }
         }
         try context.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)

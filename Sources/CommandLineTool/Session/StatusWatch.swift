@@ -101,7 +101,7 @@ struct StatusWatch {
         let watch = Task {
             for await event in await service.events() {
                 switch event {
-                case .sessionsChanged, .sealChanged: wake.yield(.changed)
+                case .sessionsChanged, .storeStateChanged: wake.yield(.changed)
                 case .activity, .asked, .settled: break
                 }
             }

@@ -61,7 +61,7 @@ struct AWSProfilesOptions: ParsableArguments {
         }
         return AWSProfilesSetup(
             session: name, roles: roles, names: all || !select.isEmpty ? try pattern.names(of: roles) : [],
-            moving: move ? session.tool.provider.own?.console?.signIn : nil, region: region, environment: environment)
+            moving: move ? session.tool.provider.kindSettings?.console?.signIn : nil, region: region, environment: environment)
     }
 }
 

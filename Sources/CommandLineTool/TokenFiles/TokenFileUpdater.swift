@@ -118,7 +118,7 @@ struct AgentTokenSource: TokenFileSource {
     let service: AgentSessionService
 
     func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken { try await service.freshToken(request) }
-    func isLocked() async -> Bool { (try? await service.seal()) != .unlocked }
+    func isLocked() async -> Bool { (try? await service.storeState()) != .unlocked }
     func changes() -> AsyncStream<Void> { service.changes() }
     func keepRunning(_ isNeeded: Bool) { service.keepRunning(isNeeded) }
 }

@@ -13,7 +13,7 @@ struct RoleSession {
     private static let listAge = Duration.seconds(60)
 
     /// Whether a provider has accounts with roles.
-    static func isRoleProvider(_ provider: ProviderConfiguration) -> Bool { provider.own?.console != nil }
+    static func isRoleProvider(_ provider: ProviderConfiguration) -> Bool { provider.kindSettings?.console != nil }
 
     /// Returns the name of the only provider with accounts and roles. Throws `.usage` if there is none, or if there are several.
     static func onlyProvider(in context: CommandContext) throws(AuthFailure) -> String {

@@ -22,7 +22,7 @@ public struct AuthorizationRequest: Sendable {
     /// The resources that the tokens are for (RFC 8707), as absolute URIs.
     public var resources: [String]
     /// The thumbprint of the key to bind the tokens to (RFC 9449 section 10).
-    public var proofKeyThumbprint: String?
+    public var dpopKeyThumbprint: String?
     /// The claims to request, as a JSON object (OpenID Connect Core section 5.5).
     public var claims: String?
     /// Additional parameters of the provider. They must not set ``ownParameters``.
@@ -33,7 +33,7 @@ public struct AuthorizationRequest: Sendable {
     /// Creates an authorization request.
     public init(
         clientID: String, redirectURI: String, scopes: ScopeSet, prompt: String? = nil, loginHint: String? = nil, maxAge: Int? = nil,
-        acrValues: String? = nil, uiLocales: String? = nil, resources: [String] = [], proofKeyThumbprint: String? = nil,
+        acrValues: String? = nil, uiLocales: String? = nil, resources: [String] = [], dpopKeyThumbprint: String? = nil,
         claims: String? = nil, extraParameters: [String: String] = [:], dialect: ProviderDialect = ProviderDialect()
     ) {
         self.clientID = clientID
@@ -45,7 +45,7 @@ public struct AuthorizationRequest: Sendable {
         self.acrValues = acrValues
         self.uiLocales = uiLocales
         self.resources = resources
-        self.proofKeyThumbprint = proofKeyThumbprint
+        self.dpopKeyThumbprint = dpopKeyThumbprint
         self.claims = claims
         self.extraParameters = extraParameters
         self.dialect = dialect
@@ -89,8 +89,8 @@ public struct AuthorizationRequest: Sendable {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw OAuthError(.authorization, .noEndpoint(UserMessage("phrase.authorization_endpoint")), host: host)
         }
-        let usesProofKey = dialect.proofKey != .refused
-        if usesProofKey, let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
+        let usesPKCE = dialect.pkce != .refused
+        if usesPKCE, let methods = metadata.codeChallengeMethods, methods.contains("plain"), !methods.contains("S256") {
             throw OAuthError(.authorization, .onlyPlainChallenge, host: host)
         }
         try checkOwnValues(host: host)
@@ -109,7 +109,7 @@ public struct AuthorizationRequest: Sendable {
             clientID: clientID, clientParameter: dialect.clientParameter, callbackMembers: dialect.callbackMembers,
             redirectURI: redirectURI,
             scopes: scopes, state: RandomValue.make(using: &generator),
-            nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesProofKey: usesProofKey,
+            nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,
             maxAge: maxAge, resources: resources)
         let parameters = self.parameters(pending)
         guard let url = endpoint.appending(query: parameters) else {
@@ -122,13 +122,13 @@ public struct AuthorizationRequest: Sendable {
         var list = [("response_type", "code"), (dialect.clientParameter, clientID), ("redirect_uri", redirectURI)]
         if !scopes.isEmpty { list.append((dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))) }
         list += [("state", pending.state.reveal()), ("nonce", pending.nonce.reveal())]
-        if pending.usesProofKey {
-            let challenge = ProofKey.challenge(for: pending.verifier, isHex: dialect.proofKey == .hex)
+        if pending.usesPKCE {
+            let challenge = PKCE.challenge(for: pending.verifier, isHex: dialect.pkce == .hex)
             list += [("code_challenge", challenge), ("code_challenge_method", "S256")]
         }
         let optional = [
             ("prompt", prompt), ("login_hint", loginHint), ("max_age", maxAge.map { String($0) }), ("acr_values", acrValues),
-            ("ui_locales", uiLocales), ("dpop_jkt", proofKeyThumbprint), ("claims", claims),
+            ("ui_locales", uiLocales), ("dpop_jkt", dpopKeyThumbprint), ("claims", claims),
         ]
         for case (let name, let value?) in optional where !value.isEmpty { list.append((name, value)) }
         list += resources.map { ("resource", $0) }
@@ -153,7 +153,7 @@ public struct AuthorizationRequest: Sendable {
 }
 
 /// Proof Key for Code Exchange (RFC 7636), S256 only.
-public enum ProofKey {
+public enum PKCE {
     /// Returns `BASE64URL(SHA256(verifier))` (RFC 7636 section 4.2); with `isHex`, the hash in hexadecimal digits.
     public static func challenge(for verifier: Secret, isHex: Bool = false) -> String {
         verifier.withBytes { bytes in

@@ -89,7 +89,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     ///
     /// Returns `nil` if the redirect is not out of band or the text cannot be a code.
     public init?(shownCode text: some StringProtocol, for pending: PendingAuthorization) {
-        guard pending.redirectURI == RedirectRule.outOfBand.description, pending.usesProofKey, (1...4096).contains(text.utf8.count),
+        guard pending.redirectURI == RedirectRule.outOfBand.description, pending.usesPKCE, (1...4096).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         self = .accepted(ValidatedCallback(code: Secret(text), members: [], pending: pending))
@@ -148,7 +148,7 @@ public struct PendingAuthorization: Equatable, Sendable {
     /// The PKCE code verifier.
     public let verifier: Secret
     /// Whether the request had a code challenge. Otherwise, the code exchange sends no verifier.
-    public let usesProofKey: Bool
+    public let usesPKCE: Bool
     /// The requested `max_age`, in seconds.
     public let maxAge: Int?
     /// The resources that the tokens are for (RFC 8707). The code exchange repeats them.

@@ -54,17 +54,17 @@ public struct CredentialGate: Sendable {
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
     public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
         guard url.isRequestable, let url = url.normalized else { return false }
-        return provider.own?.isProviderURL(url, issuer: issuer) ?? false
+        return provider.kindSettings?.isProviderURL(url, issuer: issuer) ?? false
     }
 
     /// Whether the client certificate may be presented to the server of `url` in a request without a token: the configuration names the
     /// server, or it is the provider's own. A TLS handshake is with an origin, so the path does not count.
     public func namesOrigin(of url: WebURL) -> Bool {
-        isNamed(url.origin) || provider.own?.home?.origin == url.origin
+        isNamed(url.origin) || provider.kindSettings?.home?.origin == url.origin
     }
 
     /// Whether servers that the configuration does not name may belong to the provider, so that it is asked about them.
-    public var discoversServers: Bool { provider.own?.discoversServers ?? false }
+    public var discoversServers: Bool { provider.kindSettings?.discoversServers ?? false }
 
     /// Returns the failure for a URL that is not admitted.
     public func refusal(of url: WebURL) -> AuthFailure {

@@ -71,7 +71,7 @@ extension ResourceDialect {
 /// A resource's response to a token.
 public enum TokenVerdict: Equatable, Sendable {
     /// The token was accepted, or the refusal is not about the token.
-    case taken
+    case accepted
     /// The token is no longer accepted. A renewed one may be.
     case refused
     /// A new sign-in is needed. `reason` is the provider's own, in one line.
@@ -123,9 +123,9 @@ public struct BearerDialect: ResourceDialect {
 
     /// Returns ``TokenVerdict/refused`` for status 401 with `invalid_token` or without an error code.
     public func verdict(on answer: WebResponse) -> TokenVerdict {
-        guard answer.status == 401 else { return .taken }
+        guard answer.status == 401 else { return .accepted }
         let errors = answer.tokenChallenges.compactMap(\.error)
-        return errors.isEmpty || errors.contains { $0.code == "invalid_token" } ? .refused : .taken
+        return errors.isEmpty || errors.contains { $0.code == "invalid_token" } ? .refused : .accepted
     }
 
     /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error.

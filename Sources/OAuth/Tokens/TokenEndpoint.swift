@@ -17,7 +17,7 @@ public enum TokenEndpoint {
         let fields = [
             ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
         ]
-        let verifier = pending.usesProofKey ? [("code_verifier", pending.verifier.reveal())] : []
+        let verifier = pending.usesPKCE ? [("code_verifier", pending.verifier.reveal())] : []
         let resources = pending.resources.map { ("resource", $0) }
         return client.tokenRequest(
             try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members)

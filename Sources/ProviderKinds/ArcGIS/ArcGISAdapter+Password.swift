@@ -20,7 +20,7 @@ extension ArcGISAdapter {
     private static let tries = 5
 
     func signIn(
-        toServerOf url: WebURL, _ request: SignInRequest, attempt: AttemptReporter
+        toServerOf url: WebURL, _ request: SignInRequest, attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         let server = try await attempt.step(.discover) { () async throws(AuthFailure) in try await self.server(of: url) }
         switch server.federation {
@@ -45,7 +45,7 @@ extension ArcGISAdapter {
     }
 
     func signInWithPassword(
-        _ place: PasswordEndpoint, _ request: SignInRequest, attempt: AttemptReporter
+        _ place: PasswordEndpoint, _ request: SignInRequest, attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         let host = place.root.origin.authority
         attempt.report(.hosts(authorization: host, token: place.tokenService.origin.authority))
@@ -86,7 +86,7 @@ extension ArcGISAdapter {
     }
 
     private func result(
-        _ document: JSONValue, username: String, referer: String, at place: PasswordEndpoint, attempt: AttemptReporter
+        _ document: JSONValue, username: String, referer: String, at place: PasswordEndpoint, attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         guard let text = document["token"]?.string, !text.isEmpty else {
             throw AuthFailure(

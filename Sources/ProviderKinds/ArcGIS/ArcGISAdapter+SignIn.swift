@@ -4,13 +4,13 @@ internal import OAuth
 
 extension ArcGISAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         .session(try await signedIn(request, attempt: attempt))
     }
 
     /// Runs one sign-in, and returns its session.
-    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+    func signedIn(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> SignInResult {
         guard request.purpose == .signIn else {
             throw AuthFailure(
                 .configuration, UserMessage("arcgis.create_accounts_at_portal", ["host": host]),
@@ -21,7 +21,7 @@ extension ArcGISAdapter {
     }
 
     /// Signs in after the certificate of the server has been checked.
-    private func signInAtTrustedServer(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+    private func signInAtTrustedServer(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> SignInResult {
         if let asked = server(named: request) { return try await signIn(toServerOf: asked, request, attempt: attempt) }
         guard hasClient else { return try await signInWithPassword(.portal(self), request, attempt: attempt) }
         let social = try await chosenProvider(request, attempt: attempt)
@@ -51,7 +51,7 @@ extension ArcGISAdapter {
 
     /// Returns the identity provider that the user chooses; `nil` for the portal's own page, which also accepts accounts of the
     /// organisation.
-    private func chosenProvider(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> String? {
+    private func chosenProvider(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> String? {
         guard !settings.socialProviders.isEmpty || request.answers[Self.fieldID] != nil else { return nil }
         let own = SignInForm.Choice("", title: "form.arcgis_own_account")
         let form = SignInForm(
@@ -68,7 +68,7 @@ extension ArcGISAdapter {
     }
 
     private func browserAnswer(
-        _ request: SignInRequest, social: String?, attempt: AttemptReporter
+        _ request: SignInRequest, social: String?, attempt: AttemptChannel
     ) async throws(AuthFailure) -> (callback: ValidatedCallback, redirectURI: String) {
         var metadata = ProviderMetadata()
         metadata.authorizationEndpoint = try rest(social == nil ? "/oauth2/authorize" : "/oauth2/social/authorize")

@@ -174,7 +174,7 @@ struct ArcGISDialect: ResourceDialect {
     var judgesBodies: Bool { true }
 
     func verdict(on answer: WebResponse) -> TokenVerdict {
-        if let fault = fault(in: answer) { return fault.needsToken ? .refused : .taken }
+        if let fault = fault(in: answer) { return fault.needsToken ? .refused : .accepted }
         return BearerDialect().verdict(on: answer)
     }
 

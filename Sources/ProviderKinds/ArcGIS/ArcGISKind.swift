@@ -18,7 +18,7 @@ struct ArcGISKind: KindDefinition {
     ]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        guard let settings = configuration.own as? ArcGISConfiguration else {
+        guard let settings = configuration.kindSettings as? ArcGISConfiguration else {
             return OpenIDAdapter(configuration: configuration, environment: environment)
         }
         return ArcGISAdapter(configuration: configuration, settings: settings, environment: environment)

@@ -8,7 +8,7 @@ extension BeyondIdentityAdapter {
     /// Requests a new account, and tells the user what to do next. There is no session yet.
     ///
     /// - Throws: `.configuration` if no way to sign up is configured, and the backend's refusal.
-    func signUp(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> NoSession {
+    func signUp(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> NoSession {
         let hint = settings.download.map {
             UserMessage("hint.beyond_identity_get_authenticator", ["url": $0.text, "provider": configuration.name])
         }
@@ -28,7 +28,7 @@ extension BeyondIdentityAdapter {
     }
 
     /// Asks the backend to send a link that restores an account on another device.
-    func recover(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> NoSession {
+    func recover(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> NoSession {
         guard let url = settings.recovery else {
             throw AuthFailure(.bug, UserMessage("account.recovery_not_supported", ["provider": configuration.name]))
         }
@@ -46,7 +46,7 @@ extension BeyondIdentityAdapter {
     /// shows the refusal.
     private func post(
         _ body: SignUpBody, for title: UserMessage, to url: WebURL, as step: SignInStep, _ purpose: UserMessage, _ request: SignInRequest,
-        _ attempt: AttemptReporter
+        _ attempt: AttemptChannel
     ) async throws(AuthFailure) {
         var form = SignInForm(title: title, fields: SignUpBody.Place.allCases.filter(body.asks).map(\.field))
         for remaining in (0..<Self.tries).reversed() {

@@ -51,7 +51,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
 
     func canRenew(_ tokens: TokenSet) -> Bool { false }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         if let page = settings.download { attempt.report(.authenticator(page: page)) }
         switch request.purpose {
         case .signIn: break
@@ -67,7 +67,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     // MARK: Sign-in by the backend
 
     private func mediated(
-        _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptReporter
+        _ page: BeyondIdentityConfiguration.BackendSignIn, _ request: SignInRequest, _ attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         guard [.auto, .browser].contains(request.flow) else {
             throw AuthFailure(
@@ -110,7 +110,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     // MARK: Sign-in with a code for the backend
 
     private func direct(
-        _ direct: BeyondIdentityConfiguration.Direct, _ request: SignInRequest, _ attempt: AttemptReporter
+        _ direct: BeyondIdentityConfiguration.Direct, _ request: SignInRequest, _ attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         var plain = configuration
         plain.kind = .oauth2
@@ -149,7 +149,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
     /// Makes the result of the sign-in. Throws `.security` if the session is not the text of a token, and so cannot be sent in a header
     /// field (RFC 6750 section 2.1).
     private func result(
-        _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptReporter
+        _ session: Secret, lifetime: Int64?, info: JSONValue, _ attempt: AttemptChannel
     ) async throws(AuthFailure) -> SignInResult {
         guard session.isTokenText else {
             throw AuthFailure(

@@ -7,7 +7,7 @@ struct BeyondIdentityKind: KindDefinition {
     let foreignSecrets = ["client_secret": UserMessage("hint.remove_secret")]
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        switch configuration.own {
+        switch configuration.kindSettings {
         case let settings as BeyondIdentityConfiguration:
             BeyondIdentityAdapter(configuration: configuration, environment: environment, settings: settings)
         case let settings as SecureAccessConfiguration:
@@ -17,7 +17,7 @@ struct BeyondIdentityKind: KindDefinition {
     }
 
     func redirectNote(of configuration: ProviderConfiguration) -> UserMessage? {
-        guard case .mediated(let page)? = (configuration.own as? BeyondIdentityConfiguration)?.mode, page.path == .random else {
+        guard case .mediated(let page)? = (configuration.kindSettings as? BeyondIdentityConfiguration)?.mode, page.path == .random else {
             return nil
         }
         return UserMessage("beyond_identity.callback_path_random")
@@ -31,7 +31,7 @@ struct BeyondIdentityKind: KindDefinition {
         case secureAccess = "secure-access"
     }
 
-    private enum ProofKeyUse: String, CaseIterable {
+    private enum PKCEUse: String, CaseIterable {
         case required, auto
     }
 
@@ -134,7 +134,7 @@ struct BeyondIdentityKind: KindDefinition {
                 UserMessage("beyond_identity.pkce_cannot_be_off"), at: "pkce",
                 hint: "hint.beyond_identity_pkce_auto")
         }
-        _ = try table.word("pkce", as: ProofKeyUse.self)
+        _ = try table.word("pkce", as: PKCEUse.self)
     }
 
     private func pointer(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> String? {

@@ -15,7 +15,7 @@ struct CaptureFlow: SignInFlow {
 
     /// Opens the port and reports the sign-in methods.
     static func open(
-        _ page: BeyondIdentityConfiguration.BackendSignIn, rules: [RedirectRule], port: Int?, attempt: AttemptReporter
+        _ page: BeyondIdentityConfiguration.BackendSignIn, rules: [RedirectRule], port: Int?, attempt: AttemptChannel
     ) async throws(AuthFailure) -> CaptureFlow {
         let state = page.takesState ? Secret([UInt8].random(count: 32).hexadecimal) : nil
         let secret = [UInt8].random(count: 32).hexadecimal

@@ -17,7 +17,7 @@ struct SecureAccessAdapter: ProviderAdapter {
         self.environment = environment
         var plain = configuration
         plain.kind = .oidc
-        plain.own = nil
+        plain.kindSettings = nil
         var provider = OpenIDAdapter(configuration: plain, environment: environment)
         if settings.invocation == .manual {
             let invocation = ManualInvocation(
@@ -33,7 +33,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var offersSignUp: Bool? { configuration.signUpURL != nil }
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         try await provider.signIn(request, attempt: attempt, sessions: sessions)
     }
 

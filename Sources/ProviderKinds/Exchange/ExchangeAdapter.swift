@@ -41,7 +41,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
     func base(of record: SessionRecord) -> SessionName? { SessionExtras(record.extras).base ?? base }
 
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         guard let exchange = configuration.exchange else { throw missingBase }
         guard request.purpose == .signIn else { throw noSignUp }
@@ -61,7 +61,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
         var extras = SessionExtras()
         extras.base = origin.base?.name
         extras.baseIssuer = origin.issuer
-        extras.proofKey = prover?.key
+        extras.dpopKey = prover?.key
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
         var note: UserMessage? = origin.base.map { UserMessage("exchange.derived_from", ["provider": $0.name]) }

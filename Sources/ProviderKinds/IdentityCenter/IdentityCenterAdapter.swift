@@ -95,7 +95,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
     // MARK: Signing in
 
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         guard request.purpose == .signIn else {
             throw AuthFailure(

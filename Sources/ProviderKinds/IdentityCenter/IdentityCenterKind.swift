@@ -15,7 +15,7 @@ struct IdentityCenterKind: KindDefinition {
     var hasRedirect: Bool { false }
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        guard let settings = configuration.own as? IdentityCenterConfiguration else {
+        guard let settings = configuration.kindSettings as? IdentityCenterConfiguration else {
             return OpenIDAdapter(configuration: configuration, environment: environment)
         }
         return IdentityCenterAdapter(configuration: configuration, settings: settings, environment: environment)

@@ -40,7 +40,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
     func steps(of request: SignInRequest) -> [SignInStep] { (solution == nil ? [] : [.details]) + SignInStep.standard }
 
     private var solution: MapsIndoorsConfiguration.Solution? {
-        if case .solution(let solution)? = configuration.own as? MapsIndoorsConfiguration { solution } else { nil }
+        if case .solution(let solution)? = configuration.kindSettings as? MapsIndoorsConfiguration { solution } else { nil }
     }
 
     // MARK: Details from the gateway
@@ -73,7 +73,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     // MARK: Sign-in
 
-    func signIn(_ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
+    func signIn(_ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions) async throws(AuthFailure) -> SignInOutcome {
         guard let solution else { return try await adapter(configuration).signIn(request, attempt: attempt, sessions: sessions) }
         guard request.acrValues == nil else {
             throw AuthFailure(
@@ -100,7 +100,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
 
     /// Returns the client and the identity provider of a sign-in. The user is asked if there is more than one of either.
     private func choose(
-        among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptReporter,
+        among details: ProviderDetails, solution: MapsIndoorsConfiguration.Solution, request: SignInRequest, attempt: AttemptChannel,
         sessions: BaseSessions
     ) async throws(AuthFailure) -> MapsIndoorsChoice {
         guard !details.clients.isEmpty else {

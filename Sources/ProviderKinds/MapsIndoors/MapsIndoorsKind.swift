@@ -21,7 +21,7 @@ struct MapsIndoorsKind: KindDefinition {
     }
 
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect {
-        guard case .booking(let tenantID?)? = configuration.own as? MapsIndoorsConfiguration else { return BearerDialect() }
+        guard case .booking(let tenantID?)? = configuration.kindSettings as? MapsIndoorsConfiguration else { return BearerDialect() }
         return BearerDialect(fields: [("X-Tenant-Id", tenantID)])
     }
 

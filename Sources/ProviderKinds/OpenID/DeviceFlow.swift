@@ -53,7 +53,7 @@ struct DeviceFlow: SignInFlow {
         var answer = WebResponse(status: 0)
         while true {
             switch action {
-            case .finish(.success(let tokens)): return .success(.tokens(TokenAnswer(tokens: tokens, response: answer)))
+            case .finish(.success(let tokens)): return .success(.tokens(ReceivedTokens(tokens: tokens, response: answer)))
             case .finish(.failure(let error)): return .failure(signIn.adapter.failure(error, proving: signIn.prover))
             case .poll(at: let moment):
                 do { try await signIn.time.sleep(until: moment) } catch {

@@ -17,7 +17,7 @@ struct DialectReader {
         dialect.userInfo = try word("userinfo") ?? dialect.userInfo
         dialect.userInfoBody = try userInfoBody()
         dialect.userInfoScheme = try scheme("userinfo_scheme") ?? dialect.userInfoScheme
-        dialect.proofKey = try word("pkce") ?? dialect.proofKey
+        dialect.pkce = try word("pkce") ?? dialect.pkce
         dialect.clientParameter = try parameter("client_id_parameter") ?? dialect.clientParameter
         dialect.secretParameter = try word("client_secret_parameter") ?? dialect.secretParameter
         dialect.redirectName = try redirectName()
@@ -52,7 +52,7 @@ struct DialectReader {
     private func refuseContradictions(_ dialect: ProviderDialect) throws(AuthFailure) {
         // Without either, any program that sees the code could exchange it.
         let credentials = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]
-        if dialect.proofKey == .refused, !credentials.contains(where: table.has) {
+        if dialect.pkce == .refused, !credentials.contains(where: table.has) {
             throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
         }
         if !dialect.userInfo.isRequested {

@@ -10,7 +10,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
     let flows: [any SignInFlow<Outcome>]
     let deadline: Duration
     let time: any TimeSource
-    let attempt: AttemptReporter
+    let attempt: AttemptChannel
     /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
     var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
     /// The time after which the race requests a device code without being asked; `nil` if it does not.

@@ -70,7 +70,7 @@ extension OpenIDAdapter {
 
     /// Returns the user's identity, and the label that the configuration chooses for the account.
     func user(
-        idToken: IDToken?, info: UserInfoOutcome, answer: TokenAnswer, outcome: FlowOutcome, metadata: ProviderMetadata
+        idToken: IDToken?, info: UserInfoOutcome, answer: ReceivedTokens, outcome: FlowOutcome, metadata: ProviderMetadata
     ) throws(AuthFailure) -> (identity: Identity, label: String?) {
         let members = configuration.dialect.identity
         var data = JSONValue.object([])

@@ -108,7 +108,7 @@ extension OpenIDAdapter {
     /// Renews the tokens, and reads the response.
     func renewed(
         _ refreshToken: Secret, of record: SessionRecord, to restrictions: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
-    ) async throws(RenewalFailure) -> TokenAnswer {
+    ) async throws(RenewalFailure) -> ReceivedTokens {
         // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
         let resources = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
@@ -129,7 +129,7 @@ extension OpenIDAdapter {
                     response, host: (configuration.dialect.refreshEndpoint ?? metadata.tokenEndpoint)?.origin.authority, old: old,
                     requested: restrictions.scopes,
                     dialect: configuration.dialect, now: environment.time.now)
-                return TokenAnswer(tokens: tokens, response: response)
+                return ReceivedTokens(tokens: tokens, response: response)
             } catch {
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
                 // After a lost answer, this was the second and last presentation.

@@ -4,7 +4,7 @@ import OAuth
 
 extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
-    func result(_ answer: TokenAnswer, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
+    func result(_ answer: ReceivedTokens, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
         let tokens = answer.tokens
         var warnings: [UserMessage] = []
@@ -32,7 +32,7 @@ extension OpenIDAdapter {
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
         extras.revocationEndpoint = metadata.revocationEndpoint
-        extras.proofKey = signIn.prover?.key
+        extras.dpopKey = signIn.prover?.key
         extras.resources = signIn.resources
         extras.apiHost = try apiHost(answer.response, metadata)
         if extras.apiHost == nil, case .claims(let claims) = info { extras.apiHost = try apiHost(in: claims, metadata) }

@@ -176,7 +176,7 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
 
     /// Returns the key that a session's tokens are bound to.
     func prover(of record: SessionRecord) -> ProofSigner? {
-        SessionExtras(record.extras).proofKey.map { ProofSigner(key: $0, nonces: nonces, time: environment.time) }
+        SessionExtras(record.extras).dpopKey.map { ProofSigner(key: $0, nonces: nonces, time: environment.time) }
     }
 
     /// Returns the failure for an error of the token endpoint. An unbound token instead of a requested bound one is a downgrade, not an

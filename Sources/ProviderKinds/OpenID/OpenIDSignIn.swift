@@ -10,7 +10,7 @@ struct OpenIDSignIn: Sendable {
     /// The key to bind the session's tokens to; `nil` if they are not bound.
     let prover: ProofSigner?
     let prompt: AuthorizationPrompt
-    let attempt: AttemptReporter
+    let attempt: AttemptChannel
 
     var configuration: ProviderConfiguration { adapter.configuration }
     var time: any TimeSource { adapter.environment.time }
@@ -77,7 +77,7 @@ struct OpenIDSignIn: Sendable {
             clientID: configuration.clientID, redirectURI: configuration.dialect.redirectName ?? redirectURI, scopes: scopes,
             prompt: prompt.parameter, loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues,
             uiLocales: request.uiLocales,
-            resources: resources, proofKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
+            resources: resources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
         var random = SystemRandomNumberGenerator()
         let prepared: AuthorizationRequest.Prepared
@@ -158,13 +158,13 @@ struct AuthorizationPrompt {
 
 extension OpenIDAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         .session(try await signedIn(request, attempt: attempt))
     }
 
     /// Runs one sign-in, and returns its session.
-    func signedIn(_ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> SignInResult {
+    func signedIn(_ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> SignInResult {
         let start = environment.time.now
         let metadata = try await attempt.step(.discover) { () async throws(AuthFailure) in try await documents.metadata() }
         let source = await documents.source
@@ -178,7 +178,7 @@ extension OpenIDAdapter {
     }
 
     /// Reports a provider that does not answer any more. With cached metadata, nothing else would show that before the deadline.
-    private func reportUnreachable(since start: Timestamp, attempt: AttemptReporter) async {
+    private func reportUnreachable(since start: Timestamp, attempt: AttemptChannel) async {
         do throws(AuthFailure) {
             try await documents.confirm(since: start)
         } catch {
@@ -204,7 +204,7 @@ extension OpenIDAdapter {
     private static let needsUser: Set = ["account_selection_required", "consent_required", "interaction_required", "login_required"]
 
     private func signedIn(
-        _ request: SignInRequest, attempt: AttemptReporter, at metadata: ProviderMetadata
+        _ request: SignInRequest, attempt: AttemptChannel, at metadata: ProviderMetadata
     ) async throws(AuthFailure) -> SignInResult {
         // Find an unreadable secret or key before the user goes through the sign-in.
         _ = try await client(metadata)
@@ -225,7 +225,7 @@ extension OpenIDAdapter {
     }
 
     /// Exchanges a validated code for its tokens.
-    func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> TokenAnswer {
+    func redeem(_ callback: ValidatedCallback, signIn: OpenIDSignIn) async throws(AuthFailure) -> ReceivedTokens {
         let metadata = signIn.metadata
         let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
             try TokenEndpoint.exchange(callback, at: metadata, client: client)
@@ -234,7 +234,7 @@ extension OpenIDAdapter {
             let tokens = try TokenResponse.tokens(
                 response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
                 requiresProof: signIn.prover != nil, dialect: configuration.dialect, now: environment.time.now)
-            return TokenAnswer(tokens: tokens, response: response)
+            return ReceivedTokens(tokens: tokens, response: response)
         } catch {
             throw failure(error, proving: signIn.prover)
         }

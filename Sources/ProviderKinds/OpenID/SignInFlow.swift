@@ -31,11 +31,11 @@ enum FlowOutcome: Sendable {
     /// The provider's answer with a code, which must be redeemed.
     case callback(ValidatedCallback)
     /// The tokens of a device flow, whose polling request also redeems the code.
-    case tokens(TokenAnswer)
+    case tokens(ReceivedTokens)
 }
 
 /// The tokens of a sign-in, and the response that they came in, which may identify the user.
-struct TokenAnswer: Sendable {
+struct ReceivedTokens: Sendable {
     let tokens: TokenSet
     let response: WebResponse
 }

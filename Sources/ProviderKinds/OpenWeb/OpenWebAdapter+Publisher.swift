@@ -47,7 +47,7 @@ extension OpenWebAdapter {
 
     /// Collects the credentials for a sign-in: a publisher's session or token, or a JWT.
     func publisherCredentials(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> OpenWebCredentials {
         switch settings.voucher {
         case .provider(let name, let origin):
@@ -94,7 +94,7 @@ extension OpenWebAdapter {
     }
 
     private func secret(
-        from origin: OpenWebConfiguration.SecretOrigin, titled title: UserMessage, _ request: SignInRequest, attempt: AttemptReporter
+        from origin: OpenWebConfiguration.SecretOrigin, titled title: UserMessage, _ request: SignInRequest, attempt: AttemptChannel
     ) async throws(AuthFailure) -> Secret {
         switch origin {
         case .command(let command): return try await output(of: command)
@@ -118,7 +118,7 @@ extension OpenWebAdapter {
     }
 
     private func publisherCredential(
-        _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ publisher: OpenWebConfiguration.Publisher, _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> OpenWebCredentials {
         switch publisher {
         case .session(let name):
@@ -131,7 +131,7 @@ extension OpenWebAdapter {
 
     // MARK: Sign-in at the publisher
 
-    private func loggedIn(at url: WebURL, _ request: SignInRequest, attempt: AttemptReporter) async throws(AuthFailure) -> Secret {
+    private func loggedIn(at url: WebURL, _ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> Secret {
         var form = SignInForm(
             title: UserMessage("form.sign_in_at", ["host": url.origin.authority]),
             fields: [

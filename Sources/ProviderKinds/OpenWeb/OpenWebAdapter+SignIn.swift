@@ -12,7 +12,7 @@ extension SignInStep {
 
 extension OpenWebAdapter {
     func signIn(
-        _ request: SignInRequest, attempt: AttemptReporter, sessions: BaseSessions
+        _ request: SignInRequest, attempt: AttemptChannel, sessions: BaseSessions
     ) async throws(AuthFailure) -> SignInOutcome {
         guard request.purpose == .signIn else {
             throw AuthFailure(.configuration, UserMessage("openweb.sign_up_at_publisher", ["provider": configuration.name]))
@@ -108,7 +108,7 @@ extension OpenWebAdapter {
     /// Turns a guest session into a user's session.
     ///
     /// - Parameter attempt: where the steps are reported; `nil` for a renewal, which has no observer.
-    func completedSignIn(_ proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?) async throws(AuthFailure)
+    func completedSignIn(_ proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptChannel?) async throws(AuthFailure)
         -> SignInResult
     {
         let begun = state
@@ -139,7 +139,7 @@ extension OpenWebAdapter {
     }
 
     private func step<Value: Sendable>(
-        _ step: SignInStep, _ attempt: AttemptReporter?, _ work: () async throws(AuthFailure) -> Value
+        _ step: SignInStep, _ attempt: AttemptChannel?, _ work: () async throws(AuthFailure) -> Value
     ) async throws(AuthFailure) -> Value {
         guard let attempt else { return try await work() }
         return try await attempt.step(step, work)
@@ -176,7 +176,7 @@ extension OpenWebAdapter {
     }
 
     private func completed(
-        _ codeA: String?, proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptReporter?
+        _ codeA: String?, proof: OpenWebCredentials, state: OpenWebState, attempt: AttemptChannel?
     ) async throws(AuthFailure) -> (OpenWebState, JSONValue?) {
         guard let codeA, let backend else {
             throw AuthFailure(

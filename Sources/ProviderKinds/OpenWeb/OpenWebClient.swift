@@ -147,7 +147,7 @@ struct OpenWebDialect: ResourceDialect {
 
     func verdict(on answer: WebResponse) -> TokenVerdict {
         // The vendor's client handles only 403, but 401 can have no other meaning.
-        answer.status == 403 || answer.status == 401 ? .refused : .taken
+        answer.status == 403 || answer.status == 401 ? .refused : .accepted
     }
 
     func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {

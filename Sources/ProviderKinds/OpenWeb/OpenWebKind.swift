@@ -31,14 +31,14 @@ struct OpenWebKind: KindDefinition {
     var hasRedirect: Bool { false }
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
-        guard let settings = configuration.own as? OpenWebConfiguration else {
+        guard let settings = configuration.kindSettings as? OpenWebConfiguration else {
             return OpenIDAdapter(configuration: configuration, environment: environment)
         }
         return OpenWebAdapter(configuration: configuration, settings: settings, environment: environment)
     }
 
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect {
-        guard let settings = configuration.own as? OpenWebConfiguration else { return BearerDialect() }
+        guard let settings = configuration.kindSettings as? OpenWebConfiguration else { return BearerDialect() }
         return OpenWebDialect(settings: settings)
     }
 

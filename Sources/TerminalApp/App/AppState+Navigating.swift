@@ -19,7 +19,7 @@ extension AppState {
         guard let name = result.highlighted else { return commands }
         _ = home.screen.select(.session(name), in: model)
         flash(name)
-        return commands + home.screen.settle(in: model)
+        return commands + home.screen.commandsForShownContent(in: model)
     }
 
     mutating func apply(_ move: Move, from index: Int?) -> [Command] {
@@ -151,7 +151,7 @@ extension AppState {
 
     private mutating func click(_ element: ScreenElement) -> [Command] {
         notice = nil
-        return pass(.click(element), to: opened.indices.last) ?? []
+        return deliver(.click(element), to: opened.indices.last) ?? []
     }
 
     /// Selects a row and presses Enter on it.
@@ -192,7 +192,7 @@ extension AppState {
 extension AppState {
     /// The title of the terminal's window: the program, and the number of sessions that need the user.
     var title: String {
-        let attention = SessionCount(in: model).attention
+        let attention = SessionCounts(in: model).attention
         return attention > 0 ? "\(Words.program) \(Words.glyph(.needsSignIn, model.glyphs))\(attention)" : Words.program
     }
 

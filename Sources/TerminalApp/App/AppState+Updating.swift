@@ -11,27 +11,27 @@ extension AppState {
         case .rowChosen(let row): return choose(row: row)
         case .textPasted(let text):
             notice = nil
-            return pass(.paste(text), to: opened.indices.last) ?? []
+            return deliver(.paste(text), to: opened.indices.last) ?? []
         default:
-            let appCommands = note(message)
+            let appCommands = updateModel(with: message)
             // From the top down: removing a screen does not change the index of those that still get the message.
             let screenCommands = opened.indices.reversed().flatMap { index in
-                opened.indices.contains(index) ? pass(.message(message), to: index) ?? [] : []
+                opened.indices.contains(index) ? deliver(.message(message), to: index) ?? [] : []
             }
-            return appCommands + screenCommands + (pass(.message(message), to: nil) ?? []) + pressEarlyKeys()
+            return appCommands + screenCommands + (deliver(.message(message), to: nil) ?? []) + pressEarlyKeys()
         }
     }
 
     /// Passes an input to the screen at `index`, and applies its result; nil is the first screen.
-    mutating func pass(_ input: ScreenInput, to index: Int?) -> [Command]? {
+    mutating func deliver(_ input: ScreenInput, to index: Int?) -> [Command]? {
         let result: ScreenResult?
         let reads: [Command]
         if let index {
             result = opened[index].screen.handle(input, in: model)
-            reads = opened[index].screen.settle(in: model)
+            reads = opened[index].screen.commandsForShownContent(in: model)
         } else {
             result = home.screen.handle(input, in: model)
-            reads = home.screen.settle(in: model)
+            reads = home.screen.commandsForShownContent(in: model)
         }
         return result.map { apply($0, of: index) + reads }
     }
@@ -40,7 +40,7 @@ extension AppState {
     mutating func handle(_ key: Key) -> [Command] {
         notice = nil
         if keepEarlyKey(key) { return [] }
-        if let commands = pass(.key(key), to: opened.indices.last) { return commands }
+        if let commands = deliver(.key(key), to: opened.indices.last) { return commands }
         switch globalKeys.decide(key) {
         case .unbound: return []
         case .unavailable(let reason):
@@ -53,7 +53,7 @@ extension AppState {
     }
 
     /// Applies a message to the model, and returns the app's own commands.
-    private mutating func note(_ message: Message) -> [Command] {
+    private mutating func updateModel(with message: Message) -> [Command] {
         switch message {
         case .resized(let size): model.size = size
         case .focusChanged(let hasFocus): model.hasFocus = hasFocus
@@ -87,18 +87,18 @@ extension AppState {
             model.hasLoadFailure = model.providers == nil
             notice = Notice(Words.line(failure), .warning)
         case .settingsChanged: return [.reload]
-        case .serviceReported(let event): return note(event)
+        case .serviceReported(let event): return updateModel(with: event)
         case .serviceWentAway:
             model.isServiceGone = true
             notice = Notice(tr("lost connection to the session service: this screen no longer updates"), .warning)
         case .signInReported(_, _, let now): model.now = max(model.now, now)
         case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result, isReported: isReported(message))
-        case .activationEnded(let name, nil):
+        case .defaultChoiceEnded(let name, nil):
             notice = Notice(SessionWords.nowActive(name), .good)
             return [.load]
-        case .activationEnded(let name, let failure?):
-            return show(Problem(SessionWords.activate(name), failure, retry: .run([.activate(name)])))
+        case .defaultChoiceEnded(let name, let failure?):
+            return show(Problem(SessionWords.makeDefault(name), failure, retry: .run([.makeDefault(name)])))
         case .unlockEnded(nil):
             notice = Notice(LockWords.wasUnlocked, .good)
             return [.load]
@@ -134,9 +134,9 @@ extension AppState {
         return apply(.open(.session(name)), of: nil)
     }
 
-    private mutating func note(_ event: SessionServiceEvent) -> [Command] {
+    private mutating func updateModel(with event: SessionServiceEvent) -> [Command] {
         switch event {
-        case .sealChanged(let state):
+        case .storeStateChanged(let state):
             let wasLocked = model.isLocked
             model.seal.state = state
             if wasLocked != model.isLocked { return moveGate() }

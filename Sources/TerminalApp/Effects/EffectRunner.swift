@@ -45,24 +45,24 @@ final class EffectRunner: CommandPerformer {
 
     func perform(_ command: Command, post: @escaping @Sendable (Message) -> Void) async {
         switch command {
-        case .load: answer(await load(), post)
+        case .load: postUnlessCancelled(await load(), post)
         case .reload:
-            answer(.settingsRead(await result { _ throws(AuthFailure) in try await environment.readSettings() }), post)
+            postUnlessCancelled(.settingsRead(await result { _ throws(AuthFailure) in try await environment.readSettings() }), post)
         case .watchSettings: for await _ in environment.settingsChanges() { post(.settingsChanged) }
         case .watch: await watch(post)
         case .loadSession(let name):
-            answer(.sessionLoaded(name, await result { service throws(AuthFailure) in try await service.session(name) }), post)
-            answer(await bridges(), post)
-        case .loadBridges: answer(await bridges(), post)
+            postUnlessCancelled(.sessionLoaded(name, await result { service throws(AuthFailure) in try await service.session(name) }), post)
+            postUnlessCancelled(await bridges(), post)
+        case .loadBridges: postUnlessCancelled(await bridges(), post)
         case .loadTokens(let name):
-            answer(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
+            postUnlessCancelled(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
         case .loadRoles(let name, let isFresh):
             let operation = ListRoles(consentedRequest(name), isFresh: isFresh)
-            answer(.rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
+            postUnlessCancelled(.rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
         case .openConsole(let name, let role):
             await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
         // A failed read shows no error: the list then contains only new entries.
-        case .loadActivity: answer(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
+        case .loadActivity: postUnlessCancelled(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(isInterruptible: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
@@ -80,10 +80,10 @@ final class EffectRunner: CommandPerformer {
                     .signOutEnded(
                         name, mode, await self.result { service throws(AuthFailure) in try await service.signOut(name, mode: mode) }))
             }
-        case .activate(let name):
+        case .makeDefault(let name):
             post(
-                .activationEnded(
-                    name, await failure { service throws(AuthFailure) in try await service.activate(name.account, at: name.provider) }))
+                .defaultChoiceEnded(
+                    name, await failure { service throws(AuthFailure) in try await service.makeDefault(name.account, at: name.provider) }))
         case .awaitBrowser(let wait): await finish(isInterruptible: true) { await self.awaitBrowser(wait, post) }
         case .unlock(let text, let isPIN):
             post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: text, isPIN: isPIN) }))
@@ -117,7 +117,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Posts a result, unless a newer request has cancelled this one.
-    private func answer(_ message: Message, _ post: @Sendable (Message) -> Void) {
+    private func postUnlessCancelled(_ message: Message, _ post: @Sendable (Message) -> Void) {
         if !Task.isCancelled { post(message) }
     }
 

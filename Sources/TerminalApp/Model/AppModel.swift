@@ -8,7 +8,7 @@ package import TerminalUI
 package struct AppModel: Equatable, Sendable {
     /// The time of the last tick or message.
     package var now: Timestamp {
-        didSet { if !overview.holds(at: now) { look() } }
+        didSet { if !overview.holds(at: now) { updateOverview() } }
     }
     /// The size of the terminal.
     package var size: Size
@@ -32,7 +32,7 @@ package struct AppModel: Equatable, Sendable {
     package var sessions: [SessionSummary]? {
         didSet {
             nameColumns = sessions?.reduce(0) { max($0, NameInColumns.width(of: $1.name)) } ?? 0
-            look()
+            updateOverview()
         }
     }
     /// What is true of all sessions together at ``now``.
@@ -74,7 +74,7 @@ package struct AppModel: Equatable, Sendable {
     /// The user's changes to the keys.
     package var keys = KeyChanges()
     package var renewing: Set<SessionName> = [] {
-        didSet { if renewing != oldValue { look() } }
+        didSet { if renewing != oldValue { updateOverview() } }
     }
 
     /// The titles of the entries that were last chosen in the palette, the newest first.
@@ -122,12 +122,12 @@ package struct AppModel: Equatable, Sendable {
     package func hasRoles(at provider: ProviderName) -> Bool { self.provider(provider)?.hasRoles == true }
 
     /// Returns whether the session is the provider's default one of several.
-    package func isActive(_ name: SessionName) -> Bool {
-        name.account != nil && provider(name.provider)?.activeAccount == name.account
+    package func isDefault(_ name: SessionName) -> Bool {
+        name.account != nil && provider(name.provider)?.defaultAccount == name.account
     }
 
     /// Whether a provider has several accounts, so that one of them is marked as the default.
-    package var hasStars: Bool { providers?.contains { $0.activeAccount != nil && $0.accounts.count > 1 } ?? false }
+    package var hasStars: Bool { providers?.contains { $0.defaultAccount != nil && $0.accounts.count > 1 } ?? false }
 
     /// Returns the displayed state of a session, which includes a renewal by this app.
     package func state(of session: SessionSummary) -> SessionState {
@@ -135,7 +135,7 @@ package struct AppModel: Equatable, Sendable {
     }
 
     /// Computes the overview.
-    private mutating func look() { overview = SessionOverview(sessions ?? [], now: now, state: state) }
+    private mutating func updateOverview() { overview = SessionOverview(sessions ?? [], now: now, state: state) }
 
     /// The first guest session, if guests are asked to sign in.
     package var guest: SessionSummary? {

@@ -40,7 +40,7 @@ package enum Command: Equatable, Sendable {
     case renew(SessionName)
     case signOut(SessionName, SignOutMode)
     /// Makes a session the default one of its provider.
-    case activate(SessionName)
+    case makeDefault(SessionName)
     /// Waits for the browser to return after ending the provider's own session.
     case awaitBrowser(BrowserReturn)
     case unlock(Secret, isPIN: Bool = false)

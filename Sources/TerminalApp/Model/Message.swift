@@ -50,7 +50,7 @@ package enum Message: Equatable, Sendable {
 
     case renewalEnded(SessionName, Result<SessionSummary, AuthFailure>)
     case signOutEnded(SessionName, SignOutMode, Result<SignOutReceipt, AuthFailure>)
-    case activationEnded(SessionName, AuthFailure?)
+    case defaultChoiceEnded(SessionName, AuthFailure?)
     /// The outcome for the provider's own session, after the browser returned or the wait timed out.
     case browserReturned(BrowserReturn.ID, SignOutReceipt.Outcome)
     case unlockEnded(AuthFailure?)

@@ -55,7 +55,7 @@ extension AppModel {
             guard let own = bridge.session else { return false }
             if own == session { return true }
             // Without an account, it uses the default one.
-            let isDefault = !hasSeveralAccounts(at: session.provider) || isActive(session)
+            let isDefault = !hasSeveralAccounts(at: session.provider) || self.isDefault(session)
             return own.account == nil && own.provider == session.provider && isDefault
         }
     }

@@ -91,3 +91,24 @@ enum MatchedText {
         return spans
     }
 }
+
+/// An input line for a filter.
+struct FilterLine {
+    var content: TextFieldContent
+    var placeholder: String
+    var isFocused = true
+    var surface = Surface.screen
+
+    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
+        let row = area.row(0)
+        let sign = "/ "
+        buffer.write(sign, in: row, style: Style(.key, on: surface))
+        buffer.draw(
+            TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
+    }
+}
+
+extension Rect {
+    /// Returns at most the first `columns`.
+    func leading(_ columns: Int) -> Rect { splitLeft(min(columns, self.columns)).left }
+}

@@ -17,7 +17,7 @@ protocol Screen: Equatable, Sendable {
     /// Selects an element, or handles a click on it.
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult
     /// Called after each input; returns the commands that read what the screen shows now.
-    mutating func settle(in model: AppModel) -> [Command]
+    mutating func commandsForShownContent(in model: AppModel) -> [Command]
 
     /// Returns the title of the screen.
     func title(in model: AppModel) -> String
@@ -46,7 +46,7 @@ extension Screen {
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult { .none }
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult { .none }
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult { .none }
-    mutating func settle(in model: AppModel) -> [Command] { [] }
+    mutating func commandsForShownContent(in model: AppModel) -> [Command] { [] }
     func status(in model: AppModel) -> String { "" }
     func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine? { nil }
     static func home(in model: AppModel) -> Self? { nil }

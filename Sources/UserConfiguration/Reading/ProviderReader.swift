@@ -51,7 +51,7 @@ package struct ProviderReader {
             proofs: try proofs(), clientKeyFile: try file("client_key_file"),
             clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
             resources: try resources(), policy: try section.word("policy", as: TokenPolicy.self) ?? .allow,
-            exchange: try definition.base(section), own: reading.settings,
+            exchange: try definition.base(section), kindSettings: reading.settings,
             labels: ProviderLabels(
                 signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
                 guestPrompt: reading.settings?.guestPrompt))

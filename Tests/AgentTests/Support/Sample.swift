@@ -11,7 +11,7 @@ enum Sample {
         var provider = ProviderSummary(
             name: name.provider, kind: .oidc, address: "https://id.example.org", scopes: ["openid", "mail"], offersSignUp: true,
             accounts: ["Ada Lovelace", "bob"])
-        provider.activeAccount = "bob"
+        provider.defaultAccount = "bob"
         provider.base = named("idp/eve")
         return provider
     }()
@@ -129,7 +129,7 @@ enum Sample {
     }
 
     static let serviceEvents: [SessionServiceEvent] = [
-        .sessionsChanged([session, bare]), .sealChanged(.unlocked), .sealChanged(.locked(isNew: true)),
+        .sessionsChanged([session, bare]), .storeStateChanged(.unlocked), .storeStateChanged(.locked(isNew: true)),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .issued, session: name, message: .verbatim("token"))),
         .activity(Activity(at: Timestamp(milliseconds: 1_700_000_000_000), kind: .signInFailed, session: nil, message: .verbatim("no"))),
         .asked(question), .asked(roleQuestions[0]), .asked(roleQuestions[1]), .settled(question.id),

@@ -10,7 +10,7 @@ actor ScriptedSessionService: SessionService {
     var provider = Sample.provider
     var policy = TokenPolicy.allow
     private(set) var allowances: [String: Bool] = [:]
-    var sealAnswer = SealState.unlocked
+    var sealAnswer = StoreState.unlocked
     var passphrase = Secret("open sesame")
     private(set) var asked: [TokenRequest] = []
     var pasted: [Secret] = []
@@ -196,7 +196,7 @@ actor ScriptedSessionService: SessionService {
             await service.change { $0.allowances[operation.id.text] = operation.allows }
         }
 
-        handlers.on(EndSession.self) { service, operation in
+        handlers.on(SignOutSession.self) { service, operation in
             await service.change { $0.modes.append(operation.mode) }
             return Sample.receipt
         }

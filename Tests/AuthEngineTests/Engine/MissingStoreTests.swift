@@ -55,7 +55,7 @@ struct MissingStoreTests {
     @Test func newSignInCreatesANewStore() async throws {
         try await run { world, session in
             try removeStore()
-            #expect(try await world.engine.seal() == .unlocked)
+            #expect(try await world.engine.storeState() == .unlocked)
             let again = try await world.signedIn()
             #expect(again.name == session.name)
             _ = try await world.engine.token(TokenRequest(session: again.name))
@@ -69,13 +69,13 @@ struct MissingStoreTests {
     @Test func missingPassphraseStoreIsNotRecreated() async throws {
         try await run(passphrase: Secret("open sesame")) { world, session in
             try removeStore()
-            #expect(try await world.engine.seal() == .locked(isNew: true))
+            #expect(try await world.engine.storeState() == .locked(isNew: true))
             await #expect(throws: isGone) { try await world.engine.token(TokenRequest(session: session.name)) }
             await #expect(throws: AuthFailure(.configuration, "store.none_yet", hint: "hint.create_store")) {
                 try await world.engine.signIn(try world.request())
             }
             try restoreStore()
-            #expect(try await world.engine.seal() == .locked(isNew: false))
+            #expect(try await world.engine.storeState() == .locked(isNew: false))
             try await world.engine.unlock(passphrase: Secret("open sesame"))
             _ = try await world.engine.token(TokenRequest(session: session.name))
         }

@@ -31,7 +31,7 @@ struct RenewalDuringLockTests {
         } _: { world, session in
             let renewed = try await world.engine.renew(session.name)
             #expect(renewed.recordedState == .signedIn)
-            #expect(world.store.sealState == .locked(isNew: false))
+            #expect(world.store.storeState == .locked(isNew: false))
             try await world.store.unlock()
             let spent = world.sandbox.requests.compactMap { $0.field("refresh_token") }
             let kept = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
@@ -55,7 +55,7 @@ struct RenewalDuringLockTests {
         let lock = Lock()
         try await run { world in
             lock.begin(world.engine)
-            while world.store.sealState == .unlocked { await Task.yield() }
+            while world.store.storeState == .unlocked { await Task.yield() }
             lock.note("sent")
         } _: { world, session in
             _ = try await world.engine.renew(session.name)

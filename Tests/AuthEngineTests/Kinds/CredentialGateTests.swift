@@ -12,7 +12,7 @@ struct CredentialGateTests {
     ) throws -> ProviderConfiguration {
         ProviderConfiguration(
             name: try #require(ProviderName("p")), kind: kind, issuer: Issuer("https://id.example"), clientID: "yett", apiHosts: hosts,
-            resources: resources, own: own)
+            resources: resources, kindSettings: own)
     }
 
     private func admits(_ provider: ProviderConfiguration, _ text: String, issuer: String? = nil) throws -> Bool {

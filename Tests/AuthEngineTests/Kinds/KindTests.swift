@@ -96,7 +96,7 @@ struct KindTests {
     @Test(arguments: rows)
     func declaresStepsAndFields(row: Row) async throws {
         let name = try #require(ProviderName("p"))
-        let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, own: row.own)
+        let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, kindSettings: row.own)
         let adapter = provider.makeAdapter(in: Self.environment)
         let request = SignInRequest(provider: name, purpose: row.purpose, resources: row.resource.map { [$0] } ?? [])
         #expect(adapter.steps(of: request).map(\.id) == row.steps)
@@ -119,7 +119,7 @@ struct KindTests {
         ]
         for (kind, own, plain, withPage) in expected {
             var provider = ProviderConfiguration(
-                name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", own: own)
+                name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", kindSettings: own)
             #expect(provider.makeAdapter(in: Self.environment).offersSignUp == plain, "\(kind)")
             provider.signUpURL = site
             #expect(provider.makeAdapter(in: Self.environment).offersSignUp == withPage, "\(kind)")

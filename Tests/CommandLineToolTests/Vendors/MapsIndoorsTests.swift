@@ -184,7 +184,7 @@ struct MapsIndoorsTests {
             }
             for (request, exchange) in zip(requests, exchanges) {
                 let verifier = try #require(exchange.field("code_verifier"))
-                #expect(request.parameter("code_challenge") == ProofKey.challenge(for: Secret(verifier)))
+                #expect(request.parameter("code_challenge") == PKCE.challenge(for: Secret(verifier)))
                 #expect(request.parameter("scope") == "openid profile client-apis")
             }
         }

@@ -13,7 +13,7 @@ import Testing
     /// RFC 7636 appendix B.
     @Test func computesTheS256ChallengeOfTheRFC() {
         #expect(
-            ProofKey.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+            PKCE.challenge(for: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     @Test func sendsAllRequiredParameters() throws {
@@ -23,7 +23,7 @@ import Testing
             sent == [
                 "response_type": "code", "client_id": "yett", "redirect_uri": "http://127.0.0.1:8400/callback", "scope": "openid profile",
                 "state": prepared.pending.state.reveal(), "nonce": prepared.pending.nonce.reveal(),
-                "code_challenge": ProofKey.challenge(for: prepared.pending.verifier), "code_challenge_method": "S256",
+                "code_challenge": PKCE.challenge(for: prepared.pending.verifier), "code_challenge_method": "S256",
             ])
         #expect(!prepared.url.text.contains(prepared.pending.verifier.reveal()))
         #expect(prepared.url.origin.host == "id.example.org")

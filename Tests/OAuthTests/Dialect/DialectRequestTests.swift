@@ -139,12 +139,12 @@ import Testing
     @Test func challengeMayBeInHexadecimalDigits() throws {
         // RFC 7636 appendix B, and the same hash in hexadecimal digits.
         let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        #expect(ProofKey.challenge(for: verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-        #expect(ProofKey.challenge(for: verifier, isHex: true) == "13d31e961a1ad8ec2f16b10c4c982e0876a878ad6df144566ee1894acb70f9c3")
-        let prepared = try Fixture.prepared(request(Self.dialect { $0.proofKey = .hex }))
-        let challenge = ProofKey.challenge(for: prepared.pending.verifier, isHex: true)
+        #expect(PKCE.challenge(for: verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(PKCE.challenge(for: verifier, isHex: true) == "13d31e961a1ad8ec2f16b10c4c982e0876a878ad6df144566ee1894acb70f9c3")
+        let prepared = try Fixture.prepared(request(Self.dialect { $0.pkce = .hex }))
+        let challenge = PKCE.challenge(for: prepared.pending.verifier, isHex: true)
         #expect(prepared.url.query?.contains("code_challenge=\(challenge)&code_challenge_method=S256") == true)
-        #expect(prepared.pending.usesProofKey)
+        #expect(prepared.pending.usesPKCE)
     }
 
     /// Oracle's identity domains want a response type there.
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func refusedProofKeyIsNotSent() throws {
-        let dialect = Self.dialect { $0.proofKey = .refused }
+        let dialect = Self.dialect { $0.pkce = .refused }
         // The announcement of `plain` does not matter then.
         let metadata = try Fixture.metadata([.init("code_challenge_methods_supported", ["plain"])])
         let prepared = try Fixture.prepared(request(dialect), metadata: metadata)
@@ -190,8 +190,8 @@ import Testing
 
     /// A code that the user copies has no state, so only PKCE binds it to the attempt.
     @Test func shownCodeNeedsAProofKey() throws {
-        for use in ProviderDialect.ProofKeyUse.allCases {
-            var request = request(Self.dialect { $0.proofKey = use })
+        for use in ProviderDialect.PKCEUse.allCases {
+            var request = request(Self.dialect { $0.pkce = use })
             request.redirectURI = RedirectRule.outOfBand.description
             let pending = try Fixture.prepared(request).pending
             #expect((AuthorizationResponse(shownCode: "the-code", for: pending) == nil) == (use == .refused))

@@ -15,7 +15,7 @@ struct KindSettingsTests {
     }
 
     private func provider(_ own: (any KindSettings)?) throws -> ProviderConfiguration {
-        ProviderConfiguration(name: try #require(ProviderName("p")), kind: .oauth2, issuer: nil, clientID: "c", own: own)
+        ProviderConfiguration(name: try #require(ProviderName("p")), kind: .oauth2, issuer: nil, clientID: "c", kindSettings: own)
     }
 
     @Test func providersWithDifferentKindSettingsAreNotEqual() throws {
@@ -28,12 +28,12 @@ struct KindSettingsTests {
 
     @Test func keepsTheSettingsOfTheKind() throws {
         var provider = try provider(PlainSettings(berth: "1"))
-        #expect(provider.own as? PlainSettings == PlainSettings(berth: "1"))
-        provider.own = OpaqueSettings(berth: "2")
-        #expect(provider.own as? OpaqueSettings == OpaqueSettings(berth: "2"))
-        #expect(provider.own?.hasOpaqueSessions == true)
-        provider.own = nil
-        #expect(provider.own == nil)
+        #expect(provider.kindSettings as? PlainSettings == PlainSettings(berth: "1"))
+        provider.kindSettings = OpaqueSettings(berth: "2")
+        #expect(provider.kindSettings as? OpaqueSettings == OpaqueSettings(berth: "2"))
+        #expect(provider.kindSettings?.hasOpaqueSessions == true)
+        provider.kindSettings = nil
+        #expect(provider.kindSettings == nil)
     }
 
     @Test func settingsOfAKindHaveDefaults() {

@@ -85,7 +85,7 @@ import Testing
     @Test func authorizationRequestNamesTheSameKey() throws {
         // DPOP-10, N-41.
         var request = Fixture.request()
-        request.proofKeyThumbprint = key.thumbprint
+        request.dpopKeyThumbprint = key.thumbprint
         let prepared = try Fixture.prepared(request)
         #expect(prepared.url.query?.contains("dpop_jkt=\(key.thumbprint)") == true)
         let jwk = try Fixture.required(read(prove()).header["jwk"])

@@ -28,7 +28,7 @@ import Testing
                 "code_verifier": prepared.pending.verifier.reveal(), "client_id": "yett",
             ])
         // RFC 7636: the verifier matches the challenge that was sent.
-        #expect(prepared.url.text.contains(ProofKey.challenge(for: Secret(try Fixture.required(fields(request)["code_verifier"])))))
+        #expect(prepared.url.text.contains(PKCE.challenge(for: Secret(try Fixture.required(fields(request)["code_verifier"])))))
     }
 
     @Test func sendsNoCodeToAnotherProvider() throws {

@@ -46,7 +46,7 @@ struct AuthorizedRequestTests {
 
     @Test(arguments: [ChallengeResponse.prompt, .fail, .anonymous]) func acceptedRequestEnds(challenge: ChallengeResponse) throws {
         #expect(try exchange(challenge).first == .authorize(refused: nil))
-        #expect(steps(try exchange(challenge), issued, answered(.taken)) == [.send, .finish])
+        #expect(steps(try exchange(challenge), issued, answered(.accepted)) == [.send, .finish])
     }
 
     // MARK: A refused token
@@ -84,7 +84,7 @@ struct AuthorizedRequestTests {
     @Test func backgroundRequestOnlyGetsANonce() throws {
         let machine = try exchange(.fail, Self.background)
         #expect(steps(machine, issued, answered(.refused, nonce: true), answered(.refused)) == [.send, .send, .finish])
-        #expect(steps(machine, issued, answered(.taken, status: 403)) == [.send, .finish])
+        #expect(steps(machine, issued, answered(.accepted, status: 403)) == [.send, .finish])
         #expect(
             steps(machine, .notIssued(Self.ended), .openness(false, Self.ended)) == [.askWhetherOpen(Self.ended), .fail(Self.ended)])
     }
@@ -131,7 +131,7 @@ struct AuthorizedRequestTests {
 
     @Test func requiredSignInFollowsTheOption() throws {
         let required = try requiredScopes("photos")
-        let refused = answered(.taken, status: 403)
+        let refused = answered(.accepted, status: 403)
         let read = Step.readChallenge(after: nil)
         #expect(
             steps(try exchange(.prompt), issued, refused, .required(required), .signedIn, issued, refused) == [
@@ -157,7 +157,7 @@ struct AuthorizedRequestTests {
     @Test func scopesThatTheUserExcludedAreNotRequested() throws {
         let required = try requiredScopes("photos")
         let machine = try exchange(.prompt, restrictions: TokenRestrictions(scopes: ["mail"]))
-        guard case .fail(let failure) = steps(machine, issued, answered(.taken, status: 403), .required(required)).last else {
+        guard case .fail(let failure) = steps(machine, issued, answered(.accepted, status: 403), .required(required)).last else {
             Issue.record("must fail")
             return
         }
@@ -166,7 +166,7 @@ struct AuthorizedRequestTests {
 
     // MARK: Redirects
 
-    private func redirect(_ location: String, status: Int = 307) -> Event { answered(.taken, status: status, location: location) }
+    private func redirect(_ location: String, status: Int = 307) -> Event { answered(.accepted, status: status, location: location) }
 
     @Test func redirectWithinTheOriginGetsATokenOfItsOwn() throws {
         var machine = try exchange(.prompt, redirects: Redirects())

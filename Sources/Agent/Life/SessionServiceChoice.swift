@@ -1,0 +1,64 @@
+public import AuthModel
+
+/// The session service that a command uses: the agent's, or one in its own process.
+public enum SessionServiceChoice: Sendable {
+    /// The session service of a running agent.
+    case agent(AgentClient, AgentStatus)
+    /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
+    case inProcess(because: AuthFailure?)
+    /// The forwarded socket that the environment names does not answer. Another session service would have other sessions.
+    case unreachable(AuthFailure)
+
+    /// The action to take if no agent is running.
+    public enum Absence: Sendable {
+        /// Start one.
+        case start(AgentStarter)
+        /// Do not start one; the command works in its own process.
+        case leave
+    }
+
+    /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
+    /// this process is always available.
+    ///
+    /// - Parameter disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
+    ///   or `0`.
+    /// - Parameter report: see ``AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
+    public static func choose(
+        environment: [String: String], disablesAgent: Bool, home: AgentHome, absence: Absence,
+        report: @escaping @Sendable (UserMessage) -> Void = { _ in }
+    ) async -> SessionServiceChoice {
+        let variable = environment["YETT_NO_AGENT"] ?? ""
+        guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
+        // The launcher has already waited for this agent.
+        if let process = LauncherResult.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
+        let location = AgentLocation(environment: environment)
+        if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
+        var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
+        if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
+        let client = AgentClient(
+            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
+            report: report)
+        do throws(AuthFailure) {
+            if let status = try await client.status() { return .agent(client, status) }
+            guard let startAgent else { return .inProcess(because: nil) }
+            try await startAgent()
+            // An agent of another home may have started first.
+            return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
+        } catch {
+            // Do not report an agent of another home in the same runtime folder.
+            return .inProcess(because: error == AgentService.otherHome ? nil : error)
+        }
+    }
+
+    private static func remote(_ client: AgentClient, _ location: AgentLocation) async -> SessionServiceChoice {
+        do throws(AuthFailure) {
+            if let status = try await client.status() { return .agent(client, status) }
+            return .unreachable(
+                AuthFailure(
+                    .unavailable(retryAfter: nil), UserMessage("agent.forwarded_socket_is_dead", ["path": location.socket]),
+                    hint: UserMessage("hint.connect_again_or_unset", ["variable": AgentLocation.variable])))
+        } catch {
+            return .unreachable(error)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package import AuthModel
+import Localization
+import TerminalUI
+
+extension ActivityScreen {
+    func title(in model: AppModel) -> String { program?.name ?? ActivityWords.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        guard !model.activity.isEmpty else {
+            var page = Document()
+            page.words([Document.Span(ActivityWords.empty, .title, .bold)])
+            page.words(tr("Sign-ins, renewals, and every program that gets a token appear here."), .muted)
+            return page.draw(in: area.middle(columns: 64, rows: 3), into: &buffer)
+        }
+        let margin = area.columns >= 60 ? Document.margin : 0
+        let list = drawTop(in: area, margin: margin, model, into: &buffer)
+        guard count > 0 else {
+            let isFiltered = all > 0 && !filter.isEmpty
+            let words = isFiltered ? ActivityWords.noMatches(filter.text) : ActivityWords.noPrograms
+            return buffer.draw(Paragraph(words, style: Style(isFiltered ? .warning : .muted)), in: list.inset(columns: margin))
+        }
+        if let places = ActivityLayout(in: list, programs: view == .programs ? programs.count : nil, model: model) {
+            return draw(places, model, into: &buffer)
+        }
+        let (rest, bottom) = list.splitBottom(list.rows >= 8 ? 3 : 0)
+        let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(rest.columns, model, buffer.glyphs)
+        table.draw(in: rest.inset(columns: margin), into: &buffer)
+        drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
+    }
+
+    /// Draws the last day, the list, and everything about the selected line.
+    private func draw(_ places: ActivityLayout, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        let shown = program.map { program in model.activity.filter { CallingProgram(of: $0) == program } } ?? model.activity
+        if !places.graph.isEmpty { SessionsGraph(of: shown, model: model).draw(in: places.graph, key: nil, into: &buffer) }
+        if !places.latest.isEmpty { LatestActivity(entries: shown, model: model).draw(in: places.latest, key: nil, into: &buffer) }
+        let panel = Panel(view == .programs ? SessionDetailsPaneWords.programs : ActivityWords.title, surface: .screen, isFocused: true)
+        buffer.draw(panel, in: places.list)
+        let inside = panel.content(of: places.list)
+        let table = view == .programs ? programTable(inside.columns, model, buffer.glyphs) : timeTable(inside.columns, model, buffer.glyphs)
+        table.draw(in: inside, into: &buffer)
+        let details = ActivityDetails(model: model, glyphs: buffer.glyphs)
+        if let use = selectedProgram {
+            details.draw(use, in: places.details, into: &buffer)
+        } else if let line = selectedLine {
+            details.draw(line, in: places.details, into: &buffer)
+        }
+    }
+
+    /// Draws the choice of the order or the program, and the filter. Returns the area below.
+    private func drawTop(in area: Rect, margin: Int, _ model: AppModel, into buffer: inout ScreenBuffer) -> Rect {
+        let (head, below) = area.splitTop(area.rows >= 12 ? (program == nil ? 2 : 3) : 0)
+        if program == nil {
+            let names = [tr("By program"), tr("By time")]
+            let selected = view == .programs ? 0 : 1
+            // Read line by line, both names would say nothing of the choice.
+            let tabs =
+                model.isPlain ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
+            buffer.draw(tabs, in: head.row(0).inset(columns: margin))
+        } else if !head.isEmpty, let use = ProgramUse.grouped(model.activity.filter { CallingProgram(of: $0) == program }).first {
+            let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
+            buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
+            let facts = facts(of: use, model, buffer.glyphs)
+            let sparkline = model.isPlain ? [] : Sparkline(use.hourly(until: model.now)).spans(buffer.glyphs) + [TextLine.Span("  ")]
+            buffer.draw(TextLine(sparkline + facts), in: inner.row(1))
+        }
+        let (top, list) = below.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
+        guard !top.isEmpty else { return list }
+        let row = top.row(0).inset(columns: margin)
+        FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
+        let words = SessionsWords.found(found, of: all)
+        buffer.write(words, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
+        return list
+    }
+
+    private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+        // A sparkline says nothing when it is read line by line.
+        let hasSparkline = !model.isPlain && width >= Self.sparklineTable
+        let refused = width >= Self.wideTable || model.isPlain ? ActivityWords.refused : glyphs.cross
+        let columns = [
+            TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6),
+            TableColumn(
+                ActivityWords.lastDay,
+                minimum: max(SafeText.width(of: ActivityWords.lastDay), Self.countColumns + (hasSparkline ? ProgramUse.recentHours : 0)),
+                alignment: .right, importance: 4),
+            TableColumn(
+                ActivityWords.total, minimum: model.isPlain ? 24 : max(5, SafeText.width(of: ActivityWords.total)), alignment: .right,
+                importance: 3),
+            TableColumn(refused, minimum: model.isPlain ? 14 : max(2, SafeText.width(of: refused)), alignment: .right, importance: 2),
+            TableColumn(
+                ActivityWords.lastUse, minimum: max(11, SafeText.width(of: ActivityWords.lastUse)), alignment: .right, importance: 5),
+            TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 1),
+        ]
+        let known = model.activity.first?.at
+        let names = Dictionary(grouping: programs, by: \.program.name)
+        return ListTable(columns: columns, count: programs.count, selected: selected) { index in
+            let use = programs[index]
+            let isMarked = index == selected
+            var name = [
+                ListTable.pointer(isMarked, glyphs), TextLine.Span(use.program.name, Style(.text, attributes: isMarked ? .bold : [])),
+            ]
+            if use.program.file.map(model.isBlocked) ?? false {
+                name.append(TextLine.Span("  " + ActivityWords.blocked, Style(.danger)))
+            } else if use.isNew(at: model.now, knownSince: known) {
+                name.append(TextLine.Span("  " + ActivityWords.new, Style(.accent)))
+            }
+            if let folder = use.program.folder, (names[use.program.name]?.count ?? 0) > 1 {
+                name.append(TextLine.Span("  " + folder, Style(.muted)))
+            }
+            let hours = use.hourly(until: model.now)
+            return [.spans(name)] + counts(of: use, hours, hasSparkline ? glyphs : nil, model) + [
+                .text(Words.relative(use.last, to: model.now), Style(.muted)),
+                .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
+            ]
+        }
+    }
+
+    /// Returns the numbers of tokens of the last day and in total, and the number of refusals. Read line by line, numbers need words.
+    ///
+    /// - Parameter glyphs: draw the hours before their sum; nil leaves them out.
+    private func counts(of use: ProgramUse, _ hours: [Int], _ glyphs: GlyphSet?, _ model: AppModel) -> [Table.Content] {
+        let day = hours.reduce(0, +)
+        guard !model.isPlain else {
+            return [
+                .text(ActivityWords.tokens(day)), .text(ActivityWords.inTotal(use.tokens)),
+                .text(use.refusals > 0 ? ActivityWords.refused(use.refusals) : "", Style(.warning)),
+            ]
+        }
+        let gap = String(repeating: " ", count: max(1, Self.countColumns - "\(day)".count))
+        return [
+            .spans((glyphs.map(Sparkline(hours).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
+            .text("\(use.tokens)", Style(.muted)),
+            .text(use.refusals > 0 ? "\(use.refusals)" : "", Style(.warning)),
+        ]
+    }
+
+    /// The width of a number of tokens, with a space before it.
+    private static let countColumns = 5
+    /// The minimum widths of the table of programs for the picture of the hours, and for a word as the title of the refusals.
+    private static let sparklineTable = 71
+    private static let wideTable = 90
+
+    private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+        let isNarrow = width < 30
+        // The oldest entry has the longest time.
+        let times = Words.timeColumns(lines.suffix(1).map(\.newest.at), now: model.now)
+        let title = String(repeating: " ", count: 2 + times - 5) + ActivityWords.time
+        let columns =
+            isNarrow
+            ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
+            : [
+                TableColumn(title, minimum: 2 + times, importance: 5),
+                TableColumn("", minimum: 11, alignment: .right, importance: 1),
+                TableColumn(ActivityWords.what, minimum: 14, importance: 4),
+                TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), importance: 3),
+                TableColumn(ActivityWords.text, minimum: 12, share: 1, importance: 2),
+            ]
+        return ListTable(columns: columns, count: lines.count, selected: selected) { index in
+            let entry = lines[index].newest
+            let pointer = ListTable.pointer(index == selected, glyphs)
+            let event = ActivityWords.event(entry)
+            guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
+            let count = lines[index].times(glyphs)
+            return [
+                .spans([pointer, TextLine.Span(Words.time(entry.at, now: model.now, columns: times), Style(.muted))]),
+                .text(Words.relative(entry.at, to: model.now), Style(.muted)),
+                .text(event, Style(entry.role)),
+                .text(entry.session?.description ?? "", Style(.text)),
+                .spans([TextLine.Span(count, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
+            ]
+        }
+    }
+
+    /// Draws everything about the selected line, because the table rarely has space for the path of a program or the reason of a failure.
+    private func drawWhole(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty else { return }
+        let inner = area.inset(columns: area.columns >= 60 ? 2 * Document.margin : area.columns >= 30 ? Document.margin : 0)
+        if let use = selectedProgram {
+            buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
+            buffer.draw(TextLine(facts(of: use, model, buffer.glyphs)), in: inner.row(1))
+        } else if let line = selectedLine {
+            let entry = line.newest
+            let text = [entry.session?.description ?? "", entry.fullDetails].filter { !$0.isEmpty }.joined(separator: ": ")
+            let span = line.count > 1 ? [ActivityWords.times(of: line, now: model.now)] : []
+            buffer.draw(Paragraph(([text] + span).joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
+        }
+    }
+
+    /// Returns the counts and times of a program's use, in one line.
+    private func facts(of use: ProgramUse, _ model: AppModel, _ glyphs: GlyphSet) -> [TextLine.Span] {
+        var facts = [TextLine.Span(ActivityWords.inTotal(use.tokens), Style(.text))]
+        if use.refusals > 0 { facts.append(TextLine.Span(ActivityWords.refused(use.refusals), Style(.warning))) }
+        if use.program.file.map(model.isBlocked) ?? false { facts.append(TextLine.Span(ActivityWords.blocked, Style(.danger))) }
+        if use.isNew(at: model.now, knownSince: model.activity.first?.at) {
+            facts.append(TextLine.Span(ActivityWords.new, Style(.accent)))
+        }
+        facts.append(TextLine.Span(ActivityWords.firstUse(Words.relative(use.first, to: model.now)), Style(.muted)))
+        // The list of one program shows the session of each entry.
+        if program == nil { facts += use.sessions.map { TextLine.Span($0.description, Style(.muted)) } }
+        return Array(facts.map { [$0] }.joined(separator: [TextLine.Span(Words.dot(glyphs), Style(.muted))]))
+    }
+}
+
+/// The texts of the activity list.
+package enum ActivityWords {
+    package static var title: String { tr("Activity") }
+    package static var nothingYet: String { tr("no activity yet") }
+    package static var empty: String { tr("No activity yet.") }
+    package static var noPrograms: String { tr("No program has used a token yet. Press p to show all activity.") }
+    package static func noMatches(_ filter: String) -> String { tr("No activity matches \"{1}\". Press Esc to show all.", filter) }
+    package static var noProgram: String { tr("no program has used a token yet") }
+    package static var helpBlock: String { tr("block a program, so that it gets no token, or allow it again") }
+    package static var blocked: String { tr("blocked") }
+    package static func isBlocked(_ program: String) -> String { tr("{1} gets no token any more; press b to allow it again", program) }
+    package static func isAllowed(_ program: String) -> String { tr("{1} may get tokens again", program) }
+    package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
+    package static var program: String { tr("Program") }
+    package static var lastDay: String { tr("Last 24 hours") }
+    package static var total: String { tr("Total") }
+    package static var refused: String { tr("Refused") }
+    package static func inTotal(_ count: Int) -> String { plural(count, "{1} token in total", "{1} tokens in total") }
+    package static var lastUse: String { tr("Last use") }
+    package static var firstUse: String { tr("First use") }
+    package static var sessions: String { tr("Sessions") }
+    package static var time: String { tr("Time") }
+    package static var what: String { tr("Event") }
+    package static var session: String { tr("Session") }
+    package static var text: String { tr("Details") }
+    package static var new: String { tr("new") }
+    package static func tokens(_ count: Int) -> String { plural(count, "{1} token", "{1} tokens") }
+    package static func refused(_ count: Int) -> String { plural(count, "{1} refusal", "{1} refusals") }
+    package static func firstUse(_ when: String) -> String { tr("first use {1}", when) }
+    /// Returns how often an event happened, and from when to when.
+    static func times(of line: FoldedActivity, now: Timestamp) -> String {
+        tr("{1} times, from {2} to {3}", line.count, Words.time(line.oldest.at, now: now), Words.time(line.newest.at, now: now))
+    }
+
+    /// Returns who used a token for what, such as `git fetch, git.example.org, by zsh`.
+    package static func use(_ use: TokenUse) -> String {
+        let program = use.command.map { "\(use.program.name) \($0)" } ?? use.program.name
+        return [program, use.destination, use.parent.map { tr("by {1}", $0.name) }].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Returns the name of an event. A sign-in that the user cancelled did not fail.
+    package static func event(_ entry: Activity) -> String { entry.isCancelled ? tr("cancelled") : Words.activity(entry.kind) }
+}

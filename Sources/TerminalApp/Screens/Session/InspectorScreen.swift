@@ -1,0 +1,201 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// The inspector: one token of a session at a time, with its parts, its times, its scopes and its claims.
+struct InspectorScreen: Screen {
+    enum Content: Equatable, Sendable {
+        case loading
+        case loaded([TokenView])
+        case failed(AuthFailure)
+    }
+
+    /// A token that is shown in full for a short time.
+    struct Revealed: Equatable, Sendable {
+        var kind: TokenView.Kind
+        var token: Secret
+        var until: Timestamp
+    }
+
+    let name: SessionName
+    private(set) var content = Content.loading
+    private(set) var selected = 0
+    /// The index of the selected line among ``claims``.
+    private(set) var selectedClaim = 0
+    private(set) var revealed: Revealed?
+    private(set) var scroll = 0
+    /// What the provider said about the user, for tokens that cannot be decoded.
+    private(set) var userInfo: JSONValue?
+    /// Whether tokens were shown before, so that the screen keeps the selected one.
+    private var hasOpened = false
+    /// When the session received the displayed tokens.
+    private var receivedAt: Timestamp?
+
+    init(_ name: SessionName) { self.name = name }
+
+    var tokens: [TokenView] {
+        if case .loaded(let tokens) = content { tokens } else { [] }
+    }
+
+    /// The displayed token.
+    var token: TokenView? { tokens.indices.contains(selected) ? tokens[selected] : nil }
+
+    /// The parts of the displayed token with their members: what ↑ and ↓ select.
+    var parts: [TokenPart] { token.map { TokenPart.parts(of: $0, userInfo: userInfo) } ?? [] }
+
+    /// The members of all parts.
+    var claims: [JSONValue.Member] { parts.flatMap(\.members) }
+
+    func actions(in model: AppModel) -> [Action] {
+        let session = model.session(name)
+        let gone = SessionWords.gone
+        let claim = claims.indices.contains(selectedClaim) ? claims[selectedClaim] : nil
+        let onlyToken = tokens.count < 2 ? tr("no other token") : nil
+        return [
+            Action(
+                "next", [.tab, .right, .character("l")], label: tr("next token"), help: InspectorWords.helpNext, obstacle: onlyToken,
+                change: { $0.turn(by: 1) }),
+            Action(
+                "previous", [.backTab, .left, .character("h")], label: tr("previous token"), isHinted: false, obstacle: onlyToken,
+                change: { $0.turn(by: -1) }),
+            Action(
+                "copy-claim", [.enter], label: tr("copy value"), help: tr("copy the value of the selected claim"),
+                obstacle: claim == nil ? InspectorWords.noClaim : nil,
+                result: claim.map { .run(.copyText(ClaimWords.plainValue($0.value))) } ?? .none),
+            Action(
+                "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
+                help: tr("show the whole token for 10 seconds"), obstacle: revealObstacle(in: model),
+                run: { screen in
+                    guard screen.revealed == nil, let kind = screen.token?.kind else {
+                        screen.revealed = nil
+                        return .none
+                    }
+                    return .run(.showToken(screen.name, kind == .id ? .id : .access))
+                }),
+            SessionAction.copyToken.row(for: session, missing: gone, in: model),
+            SessionAction.renew.row(for: session, missing: gone, help: tr("fetch new tokens, and show what changed"), in: model),
+            Action(
+                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                result: .run(.loadTokens(name))),
+            Action("back", [.escape], label: CommonWords.keyBack, result: .back),
+        ] + Movement.actions(label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove) { $0.move($1, in: model) }
+    }
+
+    private func revealObstacle(in model: AppModel) -> String? {
+        if revealed != nil { return nil }
+        if model.isPlain { return PlainWords.noReveal }
+        if token?.kind == .refresh { return InspectorWords.refreshTokenNotShown }
+        if token == nil { return InspectorWords.nothingYet }
+        guard let session = model.session(name) else { return SessionWords.gone }
+        return SessionAction.copyToken.obstacle(for: session, in: model)
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            selectedRow: claims.isEmpty ? nil : selectedClaim, needsTicks: revealed != nil || tokens.contains { $0.expiresAt != nil },
+            openingCommands: [.loadTokens(name)], allowsProblemAbove: true)
+    }
+
+    private mutating func move(_ movement: Movement, in model: AppModel) {
+        let size = Frame.bodySize(model.size)
+        guard claims.isEmpty else {
+            return select(movement.from(selectedClaim, count: claims.count, page: max(1, size.rows - 4)), in: model)
+        }
+        let positions = InspectorPage(screen: self, model: model).scrollPositions(in: size)
+        scroll = movement.from(scroll, count: positions, page: size.rows)
+    }
+
+    /// Selects a claim, and scrolls only as far as necessary, so that the second click of a pair finds the same line.
+    private mutating func select(_ claim: Int, in model: AppModel) {
+        selectedClaim = claim
+        scroll = InspectorPage(screen: self, model: model).scroll(in: Frame.bodySize(model.size))
+    }
+
+    private mutating func turn(by step: Int) {
+        selected = (selected + step + tokens.count) % max(1, tokens.count)
+        selectedClaim = 0
+        scroll = 0
+        revealed = nil
+    }
+
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .row(let row) = element { select(row, in: model) }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        // What arrives after a lock was asked for before it.
+        case .tokensLoaded(name, .success(let tokens)): return model.isLocked ? .none : show(tokens, in: model)
+        case .tokensLoaded(name, .failure(let failure)): content = .failed(failure)
+        case .sessionLoaded(name, .success(let detail)): if !model.isLocked { userInfo = detail.identity.userInfo }
+        case .tokenShown(name, let wanted, .success(let token), let at):
+            let kind: TokenView.Kind = wanted == .id ? .id : .access
+            // The user may have selected another token meanwhile.
+            guard self.token?.kind == kind, !model.isLocked else { return .none }
+            revealed = Revealed(kind: kind, token: token, until: at + SessionScreen.revealTime)
+            (scroll, selectedClaim) = (0, 0)
+        case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
+        case .renewalEnded(name, .success), .unlockEnded(nil): return .run(.loadTokens(name))
+        case .serviceReported(.sessionsChanged):
+            // The agent may have renewed the session.
+            guard !tokens.isEmpty, let received = model.session(name)?.receivedAt, received != receivedAt else { return .none }
+            receivedAt = received
+            return .run(.loadTokens(name))
+        case .serviceReported(.storeStateChanged), .loaded:
+            guard model.isLocked else { return .none }
+            // Claims are sealed too: they must not stay on the screen after a lock.
+            content = .loading
+            revealed = nil
+            userInfo = nil
+        default: break
+        }
+        return .none
+    }
+
+    /// Shows new tokens. Asks for the user information if a token has no claims.
+    private mutating func show(_ tokens: [TokenView], in model: AppModel) -> ScreenResult {
+        content = .loaded(tokens)
+        receivedAt = model.session(name)?.receivedAt
+        if !hasOpened, let most = tokens.map(\.richness).max() {
+            selected = tokens.firstIndex { $0.richness == most } ?? 0
+            hasOpened = true
+        }
+        selected = min(selected, max(0, tokens.count - 1))
+        selectedClaim = min(selectedClaim, max(0, claims.count - 1))
+        return tokens.contains { $0.kind == .access && $0.claimCount == 0 } ? .run(.loadSession(name)) : .none
+    }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [InspectorScreen] { [InspectorScreen(session)] }
+}
+
+extension Destination {
+    static func inspector(_ name: SessionName) -> Destination { Destination(InspectorScreen(name)) }
+}
+
+/// The texts of the token inspector.
+package enum InspectorWords {
+    package static var title: String { tr("Inspect") }
+    package static var key: String { tr("inspect") }
+    package static var help: String { tr("decode the tokens and verify them") }
+    package static var helpNext: String { tr("go to the next token of the session") }
+    package static var payload: String { tr("Payload") }
+    package static var claims: String { tr("Claims") }
+    package static var introspection: String { tr("Introspection by the provider") }
+    package static var opaque: String { tr("This token is not a JWT: only the provider can read it.") }
+    package static var opaqueRefreshToken: String {
+        tr("Only the provider can read a refresh token, and it never leaves the session service.")
+    }
+    package static var noUserInfo: String { tr("The provider gave no user information for it.") }
+    package static var noClaim: String { tr("this token has no claim to copy") }
+    package static func characters(_ count: Int) -> String { plural(count, "[{1} character]", "[{1} characters]") }
+    package static var now: String { tr("now") }
+    package static var received: String { tr("received") }
+    package static var sinceRenewal: String { tr("Changed by the last renewal") }
+    package static var onlyTimes: String { tr("Only times and identifiers.") }
+    package static var nothingYet: String { tr("no token to show") }
+    package static var refreshTokenNotShown: String { tr("a refresh token is never shown: it does not leave the session service") }
+    package static func revealed(_ token: String, _ left: String) -> String {
+        tr("The {1}. It is masked in {2}; press v to mask it now.", token, left)
+    }
+}

@@ -1,0 +1,135 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// The details of a session that need no unsealing: for the panel beside the list, and for the session screen.
+struct SessionCard {
+    let session: SessionSummary
+    let model: AppModel
+    var glyphs: GlyphSet = .unicode
+    var times = Times.full
+    /// The width of the column that the card is in, if it is narrow.
+    var columns = Int.max
+
+    /// How much space a card takes.
+    enum Times: Equatable, Sendable {
+        /// Whole texts.
+        case full
+        /// One row for each value.
+        case short
+        /// Only relative, for a narrow column.
+        case relative
+    }
+
+    /// The width of the terms: that of the longest one, but in the details beside the list at most 18.
+    var width: Int { times == .full ? Self.longest : min(Self.mostInPane, Self.longest) }
+
+    private static let mostInPane = 18
+
+    /// The width of the longest term in the current language, with two columns of space.
+    private static var longest: Int {
+        [
+            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.answersTo, SessionWords.apiHosts,
+            SessionWords.signedIn, SessionWords.renewed, SessionDetailsPaneWords.lastDay, SessionWords.nextRenewal, SessionWords.renewableUntil,
+            SessionWords.lastUsed, SessionWords.scopes, Words.token(.access), Words.token(.refresh),
+            Words.token(.id),
+        ].reduce(0) { max($0, SafeText.width(of: $1) + 2) }
+    }
+
+    /// Adds the state with its meaning, and the time left.
+    func addState(to page: inout Document) {
+        let state = model.state(of: session)
+        let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
+        let meaning = Document.Span(Words.meaning(state), .muted)
+        if times == .full {
+            page.words([name, Document.Span("  "), meaning], hanging: 2)
+        } else {
+            // Beside the list, a longer meaning moves nothing.
+            page.row(name)
+            page.row(meaning)
+        }
+        let time = TimeLeft(session, in: model)
+        if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
+    }
+
+    /// Adds the start of the session, its renewals and its end.
+    func addLifetime(to page: inout Document) {
+        page.term(SessionWords.signedIn, time(session.grantedAt), width: width)
+        let isRenewed = session.receivedAt != session.grantedAt
+        page.term(SessionWords.renewed, isRenewed ? time(session.receivedAt) : SessionsWords.never, width: width)
+        page.term(
+            SessionWords.nextRenewal,
+            session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
+                ?? (session.isRenewable ? onDemand : tr("none planned")),
+            width: width)
+        page.term(SessionWords.renewableUntil, renewable, width: width)
+    }
+
+    /// When a session that renews without a plan is renewed; in a narrow column, as short as in the list.
+    private var onDemand: String {
+        width + SafeText.width(of: SessionWords.onDemand) > columns ? SessionsWords.onDemand : SessionWords.onDemand
+    }
+
+    func addScopes(to page: inout Document) {
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: width)
+    }
+
+    func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, taken, width: width) }
+
+    func addWarnings(to page: inout Document) {
+        guard !session.warnings.isEmpty else { return }
+        page.heading(tr("Warnings"))
+        for warning in session.warnings {
+            page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
+        }
+    }
+
+    /// Adds the activity of the session, the newest first.
+    ///
+    /// - Parameter isAlone: whether no terms are above it, whose values it would be below. The column is narrow then, and times are relative.
+    func addTimeline(to page: inout Document, isAlone: Bool = false) {
+        let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
+        guard !lines.isEmpty else { return }
+        page.heading(ActivityWords.title)
+        let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
+        let times = lines.map { line in
+            let at = line.newest.at
+            return isAlone ? Words.relative(at, to: model.now) : Words.time(at, now: model.now, columns: columns)
+        }
+        let widest = times.reduce(0) { max($0, SafeText.width(of: $1)) }
+        for (line, time) in zip(lines, times) {
+            let entry = line.newest
+            let details = line.times(glyphs) + entry.details
+            let text = details.isEmpty ? "" : "  " + details
+            page.term(
+                time,
+                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)],
+                width: max(isAlone ? 0 : width, widest + 2))
+        }
+    }
+
+    private static let timelineLimit = 20
+
+    private var renewable: String {
+        guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }
+        return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
+            ?? tr("yes; expiry unknown")
+    }
+
+    private var taken: String {
+        guard let at = session.lastUsedAt else { return tr("never") }
+        return SessionWords.taken(
+            by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, time(at)
+        )
+    }
+
+    private func time(_ moment: Timestamp) -> String {
+        let isToday = Words.date(moment) == Words.date(model.now)
+        return switch times {
+        case .full: Words.timeInWords(moment, now: model.now)
+        // The date of another day says how far away it is.
+        case .short: isToday ? Words.timeInWords(moment, now: model.now) : Words.time(moment, now: model.now)
+        case .relative: Words.relative(moment, to: model.now)
+        }
+    }
+}

@@ -1,0 +1,313 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// The session screen as a fixed card with the identity and the time left, and scrollable documents below it.
+struct SessionDetailsView {
+    let screen: SessionScreen
+    let model: AppModel
+    var glyphs: GlyphSet = .unicode
+    /// Whether the page is beside or below the list: with short times, and each value in its column.
+    var isPane = false
+    /// The width of the area for a document beside or below the list.
+    var columns = 0
+
+    /// A document with its area, and on a large terminal the box around it.
+    struct Part {
+        var area: Rect
+        var document: Document
+        var box: (area: Rect, title: String)?
+    }
+
+    /// The areas of the card, the graph and the documents; the card and the graph are empty if they would leave too little space.
+    struct Layout {
+        var card: Rect
+        var graph: Rect
+        var parts: [Part]
+    }
+
+    /// The minimum width for the tokens beside the details. A middle width has the actions there instead.
+    private static let wideColumns = 150
+    private static let middleColumns = 112
+    private static let actionColumns = 40
+    /// The minimum width for the two halves of the card side by side.
+    static let wideCard = 90
+
+    func layout(in area: Rect) -> Layout {
+        let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
+        let (card, below) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
+        let gap = hasCard && area.columns < Self.middleColumns ? 1 : 0
+        let hasGraph = hasCard && area.columns >= Self.wideColumns && area.rows >= Self.graphBody && !issued.isEmpty
+        let (graph, rest) = below.inset(top: gap).splitTop(hasGraph ? Self.graphRows : 0)
+        return Layout(card: card, graph: graph, parts: parts(in: rest, hasCard: hasCard))
+    }
+
+    /// The activity of the session, if tokens were issued in the last 24 hours.
+    private var issued: [Activity] {
+        guard let name = screen.summary(in: model)?.name else { return [] }
+        let activity = model.activity.filter { $0.session == name }
+        return UseHistory.total(activity, now: model.now, parts: UseHistory.parts).contains { $0 > 0 } ? activity : []
+    }
+
+    func drawGraph(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty else { return }
+        SessionsGraph(of: issued, model: model).draw(in: area, key: nil, into: &buffer)
+    }
+
+    /// The minimum number of rows for the graph between the card and the documents, and those of the graph with its box and axis.
+    private static let graphBody = 50
+    private static let graphRows = 8
+
+    /// Returns the number of scroll positions of the longer part.
+    func scrollPositions(in size: Size) -> Int {
+        layout(in: Rect(size)).parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
+    }
+
+    /// Returns the documents: in one column, or with the actions or the tokens in a second column if the area is wide enough.
+    private func parts(in area: Rect, hasCard: Bool) -> [Part] {
+        var left = facts(hasCard: hasCard)
+        guard area.columns >= Self.middleColumns, !model.isPlain, screen.summary(in: model) != nil else {
+            addContent(to: &left)
+            addTimeline(to: &left)
+            addActions(to: &left)
+            return [Part(area: area, document: left)]
+        }
+        var actions = Document()
+        addActions(to: &actions, isInBox: true)
+        guard area.columns >= Self.wideColumns else {
+            addContent(to: &left)
+            addTimeline(to: &left)
+            let areas = area.split(columns: [.rest, .cells(max(Self.actionColumns, area.columns * 2 / 5))])
+            return [boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(actions, SessionWords.actions, in: areas[1])]
+        }
+        var tokens = Document()
+        addContent(to: &tokens, isInBox: true)
+        addTimeline(to: &left)
+        let areas = area.split(columns: [.share(2), .share(3)])
+        let rows = actions.rows(columns: Panel().content(of: areas[1]).columns).count + 2
+        let (top, bottom) = areas[1].splitBottom(min(rows, areas[1].rows / 2))
+        return [
+            boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: top),
+            boxed(actions, SessionWords.actions, in: bottom),
+        ]
+    }
+
+    private func boxed(_ document: Document, _ title: String, in area: Rect) -> Part {
+        var document = document
+        document.hasMargin = false
+        return Part(area: Panel().content(of: area), document: document, box: (area, title))
+    }
+
+    private func facts(hasCard: Bool) -> Document {
+        var page = Document()
+        let session = screen.summary(in: model)
+        addRevealed(to: &page)
+        if let session {
+            if !hasCard { addHead(of: session, to: &page) }
+        } else {
+            page.words(Words.sentence(SessionWords.gone), .warning)
+        }
+        addContentState(to: &page)
+        guard let session else { return page }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs)
+        page.heading(SessionWords.lifetime)
+        card.addLifetime(to: &page)
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        // Read line by line, a picture says nothing.
+        if !model.isPlain {
+            addHistory(of: session, to: &page)
+        }
+        addPrograms(of: session, to: &page)
+        card.addWarnings(to: &page)
+        return page
+    }
+
+    /// Adds the identity, or why it cannot be shown.
+    func addContentState(to page: inout Document) {
+        switch screen.content {
+        case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
+        case .failed(let failure):
+            page.words(Words.sentence(failure.message), .danger)
+            if let hint = failure.hint { page.words(Words.sentence(hint)) }
+        case .loaded(let detail): addIdentity(detail, to: &page)
+        }
+    }
+
+    /// Adds the names and the hosts that the session answers to, its scopes and its last use.
+    func addUse(of session: SessionSummary, to page: inout Document) {
+        let names = SessionWords.names(session.name, isDefault: model.isDefault(session.name))
+        page.term(SessionWords.answersTo, names, width: termWidth)
+        let hosts = detail.map { $0.apiHosts.isEmpty ? Self.nothing : $0.apiHosts.joined(separator: ", ") }
+        page.term(SessionWords.apiHosts, hosts ?? glyphs.ellipsis, width: termWidth)
+        card(session).addScopes(to: &page)
+        card(session).addLastUse(to: &page)
+    }
+
+    /// The details, once they are read.
+    var detail: SessionDetail? {
+        if case .loaded(let detail) = screen.content { detail } else { nil }
+    }
+
+    /// The value of a term that has none.
+    static var nothing: String { SessionsWords.none }
+
+    /// The width of the terms.
+    var termWidth: Int { screen.summary(in: model).map { card($0).width } ?? 16 }
+
+    func card(_ session: SessionSummary) -> SessionCard {
+        SessionCard(session: session, model: model, glyphs: glyphs, times: isPane ? .short : .full)
+    }
+
+    /// Adds the card's content, for a terminal without space for the card.
+    func addHead(of session: SessionSummary, to page: inout Document) {
+        let (name, email) = identity(of: session)
+        page.words([Document.Span(name, .title, .bold)])
+        if isPane {
+            // What is below keeps its place.
+            page.row(Document.Span(email, .muted))
+        } else {
+            if !email.isEmpty { page.words(email, .muted) }
+            page.blank()
+        }
+        card(session).addState(to: &page)
+        page.blank()
+    }
+
+    /// Adds the full token over the whole width, so that it can be selected, and the time until it is hidden.
+    private func addRevealed(to page: inout Document) {
+        guard let revealed = screen.revealed else { return }
+        let left = max(.zero, revealed.until - model.now)
+        page.words([Document.Span(SessionWords.revealed(Words.span(left)), .warning, .bold)])
+        page.verbatim(Document.Span(revealed.token.reveal()))
+        page.blank()
+    }
+
+    private func addIdentity(_ detail: SessionDetail, to page: inout Document) {
+        page.heading(SessionWords.identity)
+        let width = termWidth
+        page.term(SessionWords.issuer, detail.identity.issuer, width: width)
+        if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
+        if !detail.clientID.isEmpty { page.term(SessionWords.client, detail.clientID, width: width) }
+        addRights(detail, to: &page)
+    }
+
+    /// Adds the actions that guests and signed-in users may perform, guests first.
+    func addRights(_ detail: SessionDetail, to page: inout Document) {
+        guard !detail.actions.isEmpty else { return }
+        page.heading(tr("Permissions"))
+        func names(_ needsSignIn: Bool) -> String {
+            let names = detail.actions.filter { $0.needsSignIn == needsSignIn }.map(\.name)
+            return names.isEmpty ? Self.nothing : names.joined(separator: ", ")
+        }
+        page.term(tr("everyone"), names(false), width: termWidth)
+        page.term(tr("signed in"), names(true), width: termWidth)
+    }
+
+    private func addTimeline(to page: inout Document) {
+        guard let session = screen.summary(in: model) else { return }
+        SessionCard(session: session, model: model, glyphs: glyphs).addTimeline(to: &page)
+    }
+
+    /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
+    private func addActions(to page: inout Document, isInBox: Bool = false) {
+        // A session that is gone has none.
+        guard !model.isPlain, screen.summary(in: model) != nil else { return }
+        if !isInBox { page.heading(SessionWords.actions) }
+        for binding in screen.keys(in: model).bindings where SessionScreen.isAboutSession(binding.action) {
+            guard let key = binding.keys.first else { continue }
+            let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
+            let words = Document.Span(binding.help, reason == nil ? .text : .muted)
+            page.term(key.label(glyphs), [words] + [reason].compactMap(\.self), width: 4, as: reason == nil ? .key : .muted)
+            page.mark(as: .key(key))
+        }
+    }
+}
+
+extension SessionDetailsView {
+    func drawCard(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !area.isEmpty, let session = screen.summary(in: model) else { return }
+        let panel = Panel(model.provider(session.name.provider)?.address ?? session.name.provider.text)
+        buffer.draw(panel, in: area)
+        let inside = panel.content(of: area)
+        var (who, how) = (Document(), Document())
+        (who.hasMargin, how.hasMargin) = (false, false)
+        let (name, email) = identity(of: session)
+        let isWide = area.columns >= Self.wideCard
+        who.row(Document.Span(name, .title, .bold), Document.Span(isWide || email.isEmpty ? "" : "  " + email, .muted))
+        if isWide { who.row(Document.Span(email, .muted)) }
+        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &how)
+        let parts = isWide ? inside.split(columns: [.share(2), .share(3)], gap: 2) : inside.split(rows: [.cells(1), .rest])
+        who.draw(in: parts[0], surface: panel.surface, into: &buffer)
+        how.draw(in: parts[1], surface: panel.surface, into: &buffer)
+    }
+
+    /// Returns the user's name and email address, as far as they are known before the store is unlocked.
+    func identity(of session: SessionSummary) -> (name: String, email: String) {
+        guard case .loaded(let detail) = screen.content else { return (session.name.account ?? session.name.provider.text, "") }
+        let name = detail.identity.displayName ?? detail.identity.defaultLabel
+        return (name, detail.identity.text("email").flatMap { $0 == name ? nil : $0 } ?? "")
+    }
+}
+
+/// The tokens and their claims.
+extension SessionDetailsView {
+    /// The width of a claim's name and description.
+    private static let claimWidth = 40
+    /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.
+    private static let claimWidthInPane = 20
+
+    /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
+    func addContent(to page: inout Document, isInBox: Bool = false) {
+        guard screen.summary(in: model) != nil, case .loaded(let detail) = screen.content else { return }
+        addTokens(detail, isInBox: isInBox, to: &page)
+        addClaims(detail, to: &page)
+    }
+
+    func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
+        guard !detail.tokens.isEmpty else { return }
+        if !isInBox { page.heading(SessionWords.tokens) }
+        for token in detail.tokens {
+            var spans = [Document.Span(token.redacted.text())]
+            if let end = token.expiresAt {
+                let words = Words.relative(end, to: model.now)
+                spans.append(Document.Span("  " + (end > model.now ? SessionWords.ends(words) : SessionWords.ended(words))))
+            }
+            page.term(Words.token(token.kind), spans, width: termWidth)
+            page.term("", [Self.verification(token.verification, glyphs)], width: termWidth)
+        }
+    }
+
+    static func verification(_ verification: TokenView.Verification, _ glyphs: GlyphSet) -> Document.Span {
+        switch verification {
+        case .opaque: Document.Span(SessionWords.opaque, .muted)
+        case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)
+        case .unverified(let reason), .refused(let reason): Document.Span("! " + SessionWords.unverified(reason), .warning)
+        }
+    }
+
+    func addClaims(_ detail: SessionDetail, to page: inout Document) {
+        let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
+        addClaims(tr("Claims of the ID token"), idClaims, to: &page)
+        addClaims(tr("Claims of the access token"), detail.tokens.first { $0.kind == .access }?.claims, to: &page)
+        // Beside the list there is no space to say the same twice.
+        let known = isPane ? idClaims.members ?? [] : []
+        addClaims(SessionWords.userInfo, detail.identity.userInfo, but: known, to: &page)
+    }
+
+    private func addClaims(_ title: String, _ claims: JSONValue?, but known: [JSONValue.Member] = [], to page: inout Document) {
+        let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
+        guard !members.isEmpty else { return }
+        page.heading(title)
+        for member in members {
+            guard !isPane else {
+                let value = ClaimWords.value(member.value, of: member.name, now: model.now)
+                // A long name has its value further right, so that the others have more room for theirs.
+                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, SafeText.width(of: member.name) + 2)))
+                continue
+            }
+            let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
+            page.term(member.name + meaning, ClaimWords.value(member.value, of: member.name, now: model.now), width: Self.claimWidth)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// One session: its identity, its redacted tokens, its claims with their meaning, and its actions.
+struct SessionScreen: Screen {
+    let name: SessionName
+    var content: Content = .loading
+    /// The access token while it is shown, and the time to hide it.
+    private(set) var revealed: Revealed?
+    /// The first visible line.
+    var scroll = 0
+
+    struct Revealed: Equatable, Sendable {
+        var token: Secret
+        var until: Timestamp
+    }
+
+    /// How long a token is shown.
+    static let revealTime = Duration.seconds(10)
+
+    enum Content: Equatable, Sendable {
+        case loading
+        case loaded(SessionDetail)
+        case failed(AuthFailure)
+    }
+
+    init(_ name: SessionName) { self.name = name }
+
+    /// Returns the session as last reported: its state changes while the claims stay.
+    func summary(in model: AppModel) -> SessionSummary? {
+        if let session = model.session(name) { return session }
+        guard case .loaded(let detail) = content else { return nil }
+        return model.session(detail.summary.name)
+    }
+
+    func actions(in model: AppModel) -> [Action] {
+        let session = summary(in: model)
+        let name = session?.name ?? name
+        let gone = SessionWords.gone
+        return [
+            SessionAction.renew.row(for: session, missing: gone, in: model),
+            SessionAction.copyToken.row(for: session, missing: gone, in: model),
+            Action(
+                "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
+                help: tr("show the whole access token for 10 seconds"), isHinted: revealed != nil, obstacle: revealObstacle(in: model),
+                run: { screen in
+                    guard screen.revealed != nil else { return .run(.revealToken(name)) }
+                    screen.revealed = nil
+                    return .none
+                }),
+            Action(
+                "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, obstacle: model.lockObstacle,
+                result: .open(.inspector(name))),
+            Action(
+                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
+                result: .open(.signingIn(model.signInRequest(for: name)))),
+            SessionAction.signOut.row(for: session, missing: gone, in: model),
+            SessionAction.forget.row(for: session, missing: gone, isHinted: false, in: model),
+            Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
+            Action(
+                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                result: .run(.loadSession(name))),
+        ] + SessionAction.defaultChoice(of: name, session, missing: gone, in: model)
+            + SessionAction.roles(of: session, .character("c"), in: model)
+            + Movement.scrolling(
+                \.scroll, positions: SessionDetailsView(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)), in: model)
+    }
+
+    private func revealObstacle(in model: AppModel) -> String? {
+        if revealed != nil { return nil }
+        if model.isPlain { return PlainWords.noReveal }
+        guard let session = summary(in: model) else { return SessionWords.gone }
+        return SessionAction.copyToken.obstacle(for: session, in: model)
+    }
+
+    /// Whether an action affects the session, and is not just navigation.
+    static func isAboutSession(_ action: String) -> Bool { action != "back" && !action.hasPrefix("move-") }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        ScreenTraits(
+            needsTicks: revealed != nil || summary(in: model)?.accessExpiresAt != nil, openingCommands: [.loadSession(name)],
+            allowsProblemAbove: true)
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        // What arrives after a lock was asked for before it.
+        case .sessionLoaded(name, .success(let detail)): if !model.isLocked { content = .loaded(detail) }
+        case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
+        case .renewalEnded(let renewed, .success) where renewed == summary(in: model)?.name: return .run(.loadSession(name))
+        case .tokenRevealed(let told, .success(let token), let at)
+        where !model.isLocked && (told == name || told == summary(in: model)?.name):
+            revealed = Revealed(token: token, until: at + Self.revealTime)
+            scroll = 0
+        case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
+        case .unlockEnded(nil): return .run(.loadSession(name))
+        case .serviceReported(.storeStateChanged), .loaded:
+            guard model.isLocked else { return .none }
+            // Claims are sealed too: they must not stay on the screen after a lock.
+            content = .loading
+            revealed = nil
+        case .serviceReported(.sessionsChanged):
+            if case .loaded(let detail) = content, let session = summary(in: model), session.receivedAt != detail.summary.receivedAt {
+                return .run(.loadSession(name))
+            }
+        default: break
+        }
+        return .none
+    }
+
+    static func examples(of session: SessionName, in model: AppModel) -> [SessionScreen] { [SessionScreen(session)] }
+}
+
+extension Destination {
+    static func session(_ name: SessionName) -> Destination { Destination(SessionScreen(name)) }
+}
+
+extension SessionScreen {
+    func title(in model: AppModel) -> String { (summary(in: model)?.name ?? name).description }
+
+    func status(in model: AppModel) -> String {
+        guard let session = summary(in: model) else { return "" }
+        return TimeLeft(session, in: model).sentence
+    }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        let page = SessionDetailsView(screen: self, model: model, glyphs: buffer.glyphs)
+        let layout = page.layout(in: area)
+        page.drawCard(in: layout.card, into: &buffer)
+        page.drawGraph(in: layout.graph, into: &buffer)
+        for part in layout.parts {
+            if let box = part.box { buffer.draw(Panel(box.title, surface: .screen), in: box.area) }
+            part.document.draw(in: part.area, scroll: scroll, into: &buffer)
+        }
+    }
+}

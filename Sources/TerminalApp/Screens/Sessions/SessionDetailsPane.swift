@@ -1,0 +1,200 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// The details of the selected session beside or below the list, in four parts of which one is visible.
+struct SessionDetailsPane: Equatable, Sendable {
+    /// A part of the details.
+    enum Tab: Int, CaseIterable, Hashable, Sendable {
+        case overview, tokens, activity, use
+
+        /// The name of its action in the configuration.
+        var action: String {
+            switch self {
+            case .overview: "tab-overview"
+            case .tokens: "tab-tokens"
+            case .activity: "tab-activity"
+            case .use: "tab-use"
+            }
+        }
+    }
+
+    /// The visible part.
+    var tab = Tab.overview
+    /// Whether the arrow keys scroll the details instead of moving in the list.
+    var isFocused = false
+    /// The first visible line.
+    var scroll = 0
+    /// The session, with its claims once they are read.
+    private(set) var session: SessionScreen
+
+    init(_ name: SessionName) { session = SessionScreen(name) }
+
+    /// Shows another session in the same part, and returns the command that reads it.
+    mutating func show(_ name: SessionName, in model: AppModel) -> [Command] {
+        guard session.name != name else { return [] }
+        session = SessionScreen(name)
+        scroll = 0
+        return session.traits(in: model).openingCommands
+    }
+
+    mutating func choose(_ tab: Tab) {
+        self.tab = tab
+        scroll = 0
+    }
+
+    mutating func move(_ movement: Movement, in model: AppModel, area: Rect) {
+        let inside = content(of: area)
+        let parts = parts(in: inside, model, glyphs: .unicode)
+        let count = parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
+        scroll = movement.from(scroll, count: count, page: max(1, inside.rows))
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
+
+    /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, what
+    /// needs less width has two columns.
+    private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionDetailsView.Part] {
+        var page = SessionDetailsView(screen: session, model: model, glyphs: glyphs, isPane: true, columns: area.columns)
+        let isWide = tab == .overview && area.columns >= Self.twoColumns
+        if isWide, area.rows < Self.middleRows {
+            let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
+            page.columns = columns[1].columns
+            return zip(columns, page.overviewInColumns()).map { SessionDetailsView.Part(area: $0, document: $1.whole(in: $0.size)) }
+        }
+        let facts = area.columns >= Self.factColumns && isWide ? factsInColumns(page, area) : factsInRows(page, area)
+        guard isWide, let below = facts.last.map({ area.inset(top: $0.area.bottom - area.top) }), below.rows >= Self.leastRowsBelow else {
+            return [SessionDetailsView.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
+        }
+        let columns = below.inset(top: 1).split(columns: [.share(1), .share(1)], gap: 2)
+        page.columns = columns[1].columns
+        return facts + zip(columns, page.highOverviewInColumns()).map { SessionDetailsView.Part(area: $0, document: $1) }
+    }
+
+    /// Returns the sections that every session has below each other.
+    private func factsInRows(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
+        let facts = page.document(of: tab, isHigh: false)
+        return [SessionDetailsView.Part(area: area.splitTop(facts.rows(columns: area.columns).count).top, document: facts)]
+    }
+
+    /// Returns the sections that every session has, with the state and the times beside the user, and the usage over the whole width.
+    private func factsInColumns(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
+        let facts = page.factsInColumns()
+        let columns = area.split(columns: [.rest, .cells(Self.timeColumns)], gap: 2)
+        let high = max(facts.who.rows(columns: columns[0].columns).count, facts.times.rows(columns: columns[1].columns).count)
+        let usage = area.inset(top: high + 1).splitTop(facts.usage.rows(columns: area.columns).count).top
+        return [
+            SessionDetailsView.Part(area: columns[0].splitTop(high).top, document: facts.who),
+            SessionDetailsView.Part(area: columns[1].splitTop(high).top, document: facts.times),
+            SessionDetailsView.Part(area: usage, document: facts.usage),
+        ]
+    }
+
+    private static let highRows = 36
+    /// The minimum number of rows for all sections of the overview below each other.
+    private static let middleRows = 20
+    /// The minimum number of rows for two columns below the overview.
+    private static let leastRowsBelow = 6
+    /// The minimum width for two columns.
+    private static let twoColumns = 64
+    /// The minimum width for the times beside the identity, and their width.
+    private static let factColumns = 84
+    private static let timeColumns = 38
+
+    /// The titles of the parts, with their keys.
+    private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }
+    private var tabColumns: Int { tabs.reduce(0) { $0 + SafeText.width(of: $1.text) + 2 } }
+
+    /// Returns whether the titles of the parts are in the box's first line. It depends on the width alone, so that they stay in their place
+    /// when another session is selected.
+    private func hasTabsInFrame(_ area: Rect) -> Bool { area.columns >= tabColumns + Self.nameColumns }
+
+    /// The columns for the session's name in the first line, with the lines around it.
+    private static let nameColumns = 24
+
+    private func content(of area: Rect) -> Rect {
+        let inside = Panel().content(of: area)
+        return hasTabsInFrame(area) ? inside : inside.splitTop(2).rest
+    }
+
+    /// Draws the details in a box, with the titles of the parts in its first line or below it. A click on one shows the part.
+    ///
+    /// - Parameter focusKey: the key that gives the arrows to the details, or back to the list.
+    func draw(in area: Rect, _ model: AppModel, focusKey: Key?, into buffer: inout ScreenBuffer) {
+        let room = area.columns - 8 - (hasTabsInFrame(area) ? tabColumns : 0)
+        let title = FittedText(session.title(in: model), columns: room, ellipsis: buffer.glyphs.ellipsis).text
+        let panel = Panel(title, surface: .screen, isFocused: isFocused)
+        buffer.draw(panel, in: area)
+        if hasTabsInFrame(area) {
+            let line = area.row(0)
+            drawTabs(in: line.inset(left: line.columns - 2 - tabColumns, right: 2), into: &buffer)
+        } else {
+            drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
+        }
+        if let focusKey { drawHint(focusKey, in: area.row(area.rows - 1), into: &buffer) }
+        for part in parts(in: content(of: area), model, glyphs: buffer.glyphs) {
+            part.document.draw(in: part.area, scroll: scroll, into: &buffer)
+        }
+    }
+
+    /// Draws the key that gives the arrows to the details, or back to the list.
+    private func drawHint(_ key: Key, in row: Rect, into buffer: inout ScreenBuffer) {
+        let words = isFocused ? SessionDetailsPaneWords.keyList : SessionDetailsPaneWords.keyDetails
+        let line = TextLine([TextLine.Span(" " + key.label(buffer.glyphs), Style(.key)), TextLine.Span(" \(words) ", Style(.muted))])
+        let place = row.inset(left: row.columns - line.width - 2, right: 2)
+        buffer.draw(line, in: place)
+        buffer.mark(place, as: .key(key))
+    }
+
+    private func drawTabs(in row: Rect, into buffer: inout ScreenBuffer) {
+        var column = row.left
+        for (tab, text) in tabs {
+            let isShown = tab == self.tab
+            let place = Rect(column: column, row: row.top, columns: SafeText.width(of: text) + 2, rows: 1).intersection(row)
+            let ground: Surface = isShown ? .selection : .screen
+            let spans = [
+                TextLine.Span(" \(text.prefix(1))", Style(.key, on: ground)),
+                TextLine.Span("\(text.dropFirst()) ", Style(isShown ? .title : .muted, on: ground)),
+            ]
+            buffer.draw(TextLine(spans), in: place)
+            buffer.mark(place, as: .key(.character(Character("\(tab.rawValue + 1)"))))
+            column = place.right
+        }
+    }
+}
+
+extension SessionDetailsPane.Tab {
+    var title: String {
+        switch self {
+        case .overview: SessionDetailsPaneWords.overview
+        case .tokens: SessionDetailsPaneWords.tokens
+        case .activity: SessionDetailsPaneWords.activity
+        case .use: SessionWords.use
+        }
+    }
+}
+
+/// The texts of the details beside the list of sessions.
+package enum SessionDetailsPaneWords {
+    package static var overview: String { tr("Overview") }
+    package static var tokens: String { tr("Tokens") }
+    package static var activity: String { tr("Activity") }
+
+    package static var keyDetails: String { tr("details") }
+    package static var helpDetails: String { tr("scroll the details of the session; Tab or Esc returns to the list") }
+    package static var keyList: String { tr("list") }
+    package static func keyTab(_ title: String) -> String { tr("details: {1}", title) }
+    package static func helpTab(_ title: String) -> String { tr("show this part of the details: {1}", title) }
+    package static var needsLargerTerminal: String { tr("the terminal is too small for the details; Enter opens the session") }
+
+    package static var noActivity: String { tr("Nothing has happened since the activity log began.") }
+    package static var programs: String { tr("Programs") }
+    package static var lastDay: String { tr("last 24 h") }
+    /// The title of the panel with the uses of all sessions.
+    package static var pastDay: String { tr("Last 24 h") }
+    /// The title of the coming day, with its renewals and ends.
+    package static var comingDay: String { tr("Next 24 h") }
+    package static func renewals(_ count: Int) -> String { plural(count, "{1} renewal", "{1} renewals") }
+    package static func ends(_ count: Int) -> String { plural(count, "{1} end", "{1} ends") }
+    package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
+}

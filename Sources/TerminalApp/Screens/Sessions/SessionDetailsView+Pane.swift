@@ -1,0 +1,180 @@
+import AuthModel
+import TerminalUI
+
+/// The parts of the details beside or below the list.
+extension SessionDetailsView {
+    /// - Parameter isHigh: whether there is space for the other parts below the overview.
+    func document(of tab: SessionDetailsPane.Tab, isHigh: Bool) -> Document {
+        var page = Self.paneDocument
+        guard let session = screen.summary(in: model) else { return page }
+        let card = card(session)
+        switch tab {
+        case .overview:
+            addHead(of: session, to: &page)
+            addFacts(of: session, to: &page)
+            card.addWarnings(to: &page)
+            if isHigh { addMore(of: session, to: &page) }
+        case .tokens:
+            addContent(to: &page)
+            if page.blocks.isEmpty { addContentState(to: &page) }
+        case .activity:
+            card.addTimeline(to: &page)
+            if page.blocks.isEmpty { page.words(SessionDetailsPaneWords.noActivity, .muted) }
+        case .use:
+            addUse(of: session, to: &page)
+            addHistory(of: session, to: &page)
+            addPrograms(of: session, to: &page)
+        }
+        return page
+    }
+
+    private static var paneDocument: Document {
+        var page = Document()
+        (page.hasMargin, page.cutsTerms) = (false, true)
+        return page
+    }
+
+    /// Adds the sections that every session has, with the same rows.
+    private func addFacts(of session: SessionSummary, to page: inout Document) {
+        addIdentityRows(to: &page)
+        addLifetime(of: session, to: &page)
+        addUsage(of: session, to: &page)
+    }
+
+    /// Returns the same sections for a wide area: who is signed in, until when, and how the session is used, with the warnings.
+    func factsInColumns() -> (who: Document, times: Document, usage: Document) {
+        var (who, times, usage) = (Self.paneDocument, Self.paneDocument, Self.paneDocument)
+        guard let session = screen.summary(in: model) else { return (who, times, usage) }
+        let (name, email) = identity(of: session)
+        who.row(Document.Span(name, .title, .bold))
+        who.row(Document.Span(email, .muted))
+        card(session).addState(to: &times)
+        // The headings of both columns are in one row.
+        while who.blocks.count < Self.headRows { who.row() }
+        while times.blocks.count < Self.headRows { times.row() }
+        addIdentityRows(to: &who)
+        addLifetime(of: session, to: &times)
+        addUsage(of: session, to: &usage)
+        card(session).addWarnings(to: &usage)
+        return (who, times, usage)
+    }
+
+    /// The rows of the state, its meaning and the time left.
+    private static let headRows = 3
+
+    private func addLifetime(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.lifetime)
+        card(session).addLifetime(to: &page)
+    }
+
+    private func addUsage(of session: SessionSummary, to page: inout Document) {
+        page.heading(SessionWords.use)
+        addUse(of: session, to: &page)
+        addHistory(of: session, to: &page)
+    }
+
+    private func addIdentityRows(to page: inout Document) {
+        switch screen.content {
+        case .loaded: break
+        // The rows stand for themselves until they are read, so that nothing moves then.
+        case .loading where !model.isLocked: break
+        case .loading, .failed: addContentState(to: &page)
+        }
+        page.heading(SessionWords.identity)
+        let unknown = glyphs.ellipsis
+        func add(_ term: String, _ value: String?) {
+            page.term(term, value.map { $0.isEmpty ? Self.nothing : $0 } ?? unknown, width: termWidth)
+        }
+        add(SessionWords.issuer, detail?.identity.issuer)
+        add(SessionWords.subject, detail?.identity.subject)
+        add(SessionWords.client, detail?.clientID)
+        if let detail { addRights(detail, to: &page) }
+    }
+
+    /// Adds what follows the overview where there is space: the programs, the tokens and the history.
+    private func addMore(of session: SessionSummary, to page: inout Document) {
+        addPrograms(of: session, to: &page)
+        addContent(to: &page)
+        card(session).addTimeline(to: &page)
+    }
+
+    /// Returns what follows the overview as two columns: the programs and the tokens, and the history, with the claims below one of them.
+    func highOverviewInColumns() -> [Document] {
+        var (left, right) = (Self.paneDocument, Self.paneDocument)
+        // They are at the end, so that a value of several rows moves nothing that every session has.
+        (left.cutsTerms, right.cutsTerms) = (false, false)
+        if let session = screen.summary(in: model) {
+            addPrograms(of: session, to: &left)
+            card(session).addTimeline(to: &right, isAlone: true)
+            guard let detail else { return [left, right] }
+            addTokens(detail, isInBox: false, to: &left)
+            // The claims are in the column that has fewer rows.
+            if left.rows(columns: columns).count > right.rows(columns: columns).count {
+                addClaims(detail, to: &right)
+            } else {
+                addClaims(detail, to: &left)
+            }
+        }
+        return [left, right]
+    }
+
+    /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
+    func overviewInColumns() -> [Document] {
+        var (left, right) = (Self.paneDocument, Self.paneDocument)
+        guard let session = screen.summary(in: model) else { return [left, right] }
+        let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .relative, columns: columns)
+        addHead(of: session, to: &left)
+        addContentState(to: &left)
+        card.addWarnings(to: &left)
+        card.addLifetime(to: &right)
+        right.blank()
+        card.addLastUse(to: &right)
+        addHistory(of: session, to: &right)
+        // Last, because they have several rows where there is space.
+        card.addScopes(to: &right)
+        addPrograms(of: session, to: &right, isBrief: true)
+        return [left, right]
+    }
+
+    /// Adds the running bridges, and the programs that used the session's tokens, the last one first.
+    ///
+    /// - Parameter isBrief: whether the time of the last use is left out, so that a program has one row in half of a small screen.
+    func addPrograms(of session: SessionSummary, to page: inout Document, isBrief: Bool = false) {
+        addBridges(of: session, to: &page, isBrief: isBrief)
+        let programs = ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name })
+        // Read line by line, a picture says nothing.
+        guard !programs.isEmpty, !model.isPlain else { return }
+        page.heading(SessionDetailsPaneWords.programs)
+        let longest = programs.reduce(0) { max($0, SafeText.width(of: $1.program.name)) } + 2
+        // In a narrow column the picture is more useful than a place below the other values.
+        let isNarrow = !isBrief && columns < termWidth + 12 + Self.programNote
+        let width = isNarrow ? min(termWidth, longest) : termWidth
+        let parts = isBrief ? UseHistory.parts : [48, 24, 12].first { width + $0 + Self.programNote <= columns } ?? UseHistory.parts
+        for use in programs.prefix(Self.programLimit) {
+            let history = use.recent(until: model.now, parts: parts)
+            page.term(
+                use.program.name,
+                Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init)
+                    + [
+                        Document.Span(
+                            "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)
+                    ],
+                width: width)
+        }
+    }
+
+    private static let programLimit = 20
+    /// The columns for the number of tokens of a program and the time of its last use.
+    private static let programNote = 20
+
+    /// Adds the uses in the last 24 hours as a picture.
+    func addHistory(of session: SessionSummary, to page: inout Document) {
+        let parts = [48, 24].first { termWidth + $0 + Self.programNote <= columns } ?? UseHistory.parts
+        let history = UseHistory.total(model.activity.filter { $0.session == session.name }, now: model.now, parts: parts)
+        page.term(
+            SessionDetailsPaneWords.lastDay,
+            Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init) + [
+                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
+            ], width: termWidth)
+    }
+}

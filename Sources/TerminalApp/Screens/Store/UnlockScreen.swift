@@ -1,0 +1,194 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// Asks for the passphrase: once for an existing store, twice for a new one. Asks once for the PIN of a security key.
+struct UnlockScreen: Screen {
+    /// Whether the passphrase is a new one for the store.
+    let isNew: Bool
+    /// Whether the text is the PIN of a security key, which has none or one of its own.
+    let isPIN: Bool
+    var first = SecretField()
+    var second = SecretField()
+    var focus: Focus = .first
+    var progress: Progress = .typing
+
+    enum Focus: Equatable, Sendable {
+        case first
+        case second
+    }
+
+    /// The progress: opening follows typing; a failure returns to typing with a reason, success closes the screen.
+    enum Progress: Equatable, Sendable {
+        case typing
+        case opening
+        case refused(String, hint: String?)
+    }
+
+    init(isNew: Bool, isPIN: Bool = false) {
+        self.isNew = isNew && !isPIN
+        self.isPIN = isPIN
+    }
+
+    func actions(in model: AppModel) -> [Action] {
+        let next = Action(
+            "next", [.tab, .backTab, .up, .down], label: tr("next field"), change: { $0.focus = $0.focus == .first ? .second : .first })
+        return [
+            Action(
+                "submit", [.enter], label: isNew ? tr("seal the store") : tr("unlock"),
+                obstacle: progress == .opening ? UnlockWords.isOpening : nil, run: { $0.submit() })
+        ] + (isNew ? [next] : []) + [Action("later", [.escape], label: tr("later"), result: .back)]
+    }
+
+    private mutating func submit() -> ScreenResult {
+        guard isPIN || !first.isEmpty else { return .say(UnlockWords.empty, .warning) }
+        if isNew, focus == .first {
+            focus = .second
+            return .none
+        }
+        if isNew, !Self.areSame(first, second) { return refuse(tr("the passphrases do not match: type both again"), hint: nil) }
+        progress = .opening
+        return .run(.unlock(first.withBytes { Secret(bytes: $0) }, isPIN: isPIN))
+    }
+
+    func traits(in model: AppModel) -> ScreenTraits {
+        let isOpening = progress == .opening
+        return ScreenTraits(
+            takesText: true,
+            plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret), isBusy: isOpening,
+            box: .card(page(isLow: false, hasTitle: false, hasGap: true), in: model),
+            loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
+    }
+
+    mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
+        if case .field(let field) = element, isNew { focus = field == 0 ? .first : .second }
+        return .none
+    }
+
+    mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
+        guard progress != .opening else { return .none }
+        progress = .typing
+        switch focus {
+        case .first: first.take(input)
+        case .second: second.take(input)
+        }
+        return .none
+    }
+
+    mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
+        switch message {
+        case .unlockEnded(nil), .serviceReported(.storeStateChanged(.unlocked)):
+            return ScreenResult(move: .back, notice: Notice(LockWords.wasUnlocked, .good))
+        case .unlockEnded(let failure?): return refuse(Words.sentence(failure.message), hint: failure.hint.map(Words.sentence))
+        default: return .none
+        }
+    }
+
+    private mutating func refuse(_ reason: String, hint: String?) -> ScreenResult {
+        first.clear()
+        second.clear()
+        focus = .first
+        progress = .refused(reason, hint: hint)
+        return .none
+    }
+
+    private var firstLabel: String { isPIN ? tr("PIN") : UnlockWords.passphrase }
+
+    /// Compares in constant time for equal lengths.
+    private static func areSame(_ left: SecretField, _ right: SecretField) -> Bool {
+        left.withBytes { left in
+            right.withBytes { right in
+                guard left.count == right.count else { return false }
+                return zip(left, right).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+            }
+        }
+    }
+}
+
+extension UnlockScreen {
+    /// Asks for the passphrase of the store.
+    struct Request: ScreenRequest {
+        func screen(in context: inout OpeningContext) -> UnlockScreen {
+            let report = context.model.seal
+            return UnlockScreen(isNew: report.state == .locked(isNew: true), isPIN: report.seal == .securityKey)
+        }
+    }
+}
+
+extension Destination {
+    static let unlock = Destination(UnlockScreen.Request())
+}
+
+extension UnlockScreen {
+    func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        // A card has the title in its frame. A low terminal shows only the header above: the fields have priority.
+        let isCard = FloatingBox.hasSpace(in: model)
+        let page = page(isLow: !isCard && area.rows < 12, hasTitle: !isCard, hasGap: isCard || area.rows >= 6)
+        // If both fields do not fit, the focused one is visible.
+        page.draw(in: area, scroll: focus == .second ? 2 : 0, into: &buffer)
+    }
+
+    private func page(isLow: Bool, hasTitle: Bool, hasGap: Bool) -> Document {
+        var page = Document()
+        if !isLow {
+            if hasTitle { page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)]) }
+            page.words(isNew ? UnlockWords.newHelp : isPIN ? UnlockWords.keyHelp : UnlockWords.help, .muted)
+            page.blank()
+        }
+        page.words(firstLabel, focus == .first ? .accent : .muted)
+        page.field(first, isFocused: focus == .first)
+        page.mark(as: .field(0))
+        if isNew {
+            if !isLow { page.blank() }
+            page.words(UnlockWords.again, focus == .second ? .accent : .muted)
+            page.field(second, isFocused: focus == .second)
+            page.mark(as: .field(1))
+        }
+        if hasGap, progress != .typing { page.blank() }
+        switch progress {
+        case .typing: break
+        case .opening: page.words(isPIN ? tr("Touch your security key each time it blinks.") : UnlockWords.opening, .info)
+        case .refused(let reason, let hint):
+            page.words(Words.sentence(reason), .danger)
+            if let hint { page.words(hint) }
+        }
+        return page
+    }
+}
+
+/// The texts of the unlock screen.
+package enum UnlockWords {
+    package static var title: String { tr("Unlock") }
+    package static var newTitle: String { tr("Choose a passphrase") }
+    package static var help: String {
+        tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
+    }
+    package static var newHelp: String {
+        tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.")
+    }
+    package static var keyHelp: String {
+        tr("A security key unlocks your sessions. Plug it in and enter its PIN. If it has none, leave the field empty.")
+    }
+    package static var passphrase: String { tr("Passphrase") }
+    package static var again: String { tr("Repeat") }
+    package static var opening: String { tr("Opening the store. This takes a moment by design.") }
+    package static var empty: String { tr("the field is empty") }
+    package static var isOpening: String { tr("the store is already being opened") }
+}
+
+/// The texts about the lock, used by every screen.
+package enum LockWords {
+    package static var locked: String { tr("the store is locked: press L to unlock it") }
+    package static var lockedSignOut: String { tr("the store is locked: press L to unlock it, then revoke the tokens") }
+    package static var isLocked: String { tr("locked") }
+    package static var title: String { tr("Locked") }
+    package static var heading: String { tr("Your sessions are locked.") }
+    package static var explanation: String {
+        tr("The keys are wiped from memory. No program gets a token until you unlock the store.")
+    }
+    package static var helpLook: String { tr("lift the gate and view the sessions, which stay locked") }
+    package static var wasLocked: String { tr("locked; the keys are wiped from memory") }
+    package static var wasUnlocked: String { tr("unlocked") }
+}
