@@ -13,6 +13,15 @@ public struct Issuer: Hashable, Sendable {
 
     /// The identifier, byte for byte.
     public var text: String { url.text }
+
+    /// The issuer with a slash at the end, or without it.
+    package var otherSlash: Issuer? { Issuer(text.hasSuffix("/") ? String(text.dropLast()) : text + "/") }
+
+    /// Whether both are the same URL, which for one without a path may be written with a slash or without (RFC 3986 section 6.2.3). Metadata
+    /// of resources often have another spelling than the server's own; everything else compares issuers byte for byte.
+    package func isSameURL(as other: Issuer) -> Bool {
+        self == other || ["", "/"].contains(url.path) && otherSlash == other
+    }
 }
 
 extension Issuer: CustomStringConvertible {

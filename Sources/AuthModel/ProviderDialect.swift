@@ -40,6 +40,8 @@ public struct ProviderDialect: Equatable, Sendable {
     public var apiScheme = "Bearer"
     /// Header fields that requests to the API have besides the token, such as the version of the API: `api_headers`.
     public var apiHeaders: [String: String] = [:]
+    /// The status, besides 401, of the API's answer to a token that has ended: `api_refused_status`.
+    public var apiRefusedStatus: Int64?
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
     public var tokenType: String?
     /// The meaning of a lifetime of zero: `zero_lifetime`.
@@ -51,10 +53,14 @@ public struct ProviderDialect: Equatable, Sendable {
     /// The issuer of the client's assertions, if it is not the client, such as the team that the client belongs to:
     /// `client_assertion_issuer`.
     public var assertionIssuer: String?
+    /// The algorithm that signs the client's assertions; `nil` for one that the provider announces: `client_assertion_algorithm`.
+    public var assertionAlgorithm: String?
     /// The parameter that has the client's assertion: `client_assertion_parameter`.
     public var assertionParameter = AssertionParameter.clientAssertion
     /// Additional parameters of requests to the token endpoint: `token_params`. `{callback.NAME}` stands for one of ``callbackMembers``.
     public var tokenParameters: [String: String] = [:]
+    /// Additional header fields of requests to the token endpoint and for a device code: `token_headers`.
+    public var tokenRequestHeaders: [String: String] = [:]
     /// The differences of the device flow from RFC 8628.
     public var device = DeviceDialect()
     /// The object of a token response that contains the tokens; `nil` for the response itself: `tokens_at`.
@@ -232,10 +238,12 @@ public struct ProviderDialect: Equatable, Sendable {
             ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),
             ("client_assertion_audience", assertionAudience != standard.assertionAudience, .string(assertionAudience.rawValue)),
             ("client_assertion_issuer", assertionIssuer != nil, JSONValue(assertionIssuer)),
+            ("client_assertion_algorithm", assertionAlgorithm != nil, JSONValue(assertionAlgorithm)),
             (
                 "client_assertion_parameter", assertionParameter != standard.assertionParameter, .string(assertionParameter.rawValue)
             ),
             ("token_params", !tokenParameters.isEmpty, JSONValue(texts: tokenParameters)),
+            ("token_headers", !tokenRequestHeaders.isEmpty, JSONValue(texts: tokenRequestHeaders)),
             ("refresh_endpoint", refreshEndpoint != nil, JSONValue(refreshEndpoint?.text)),
             ("callback_members", !callbackMembers.isEmpty, .array(callbackMembers.map { .string($0) })),
             ("token_type", tokenType != nil, JSONValue(tokenType)),
@@ -254,6 +262,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("token_header", tokenHeader != nil, JSONValue(tokenHeader)),
             ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
             ("api_headers", !apiHeaders.isEmpty, JSONValue(texts: apiHeaders)),
+            ("api_refused_status", apiRefusedStatus != nil, apiRefusedStatus.map { .number(String($0)) } ?? .null),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
             ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),
             ("revocation_parameter", revocationParameter != standard.revocationParameter, .string(revocationParameter)),

@@ -32,6 +32,9 @@ package struct Discovery {
         var failure = AuthFailure(
             .unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": issuer.url.origin.host]),
             hint: "hint.check_issuer")
+        // A server's front may answer so for a path that it does not know, and later for the one of the document. If none has it, the server
+        // is busy.
+        var busy: AuthFailure?
         let locations = dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: kind)
         for (index, location) in locations.enumerated() {
             let response = try await transport.send(ProviderMetadata.request(location), policy: TransportPolicy(caFile: caFile))
@@ -42,12 +45,13 @@ package struct Discovery {
                 await supplement(&metadata, beside: location, kind: kind)
                 return Finding(metadata: metadata, clockLead: Timestamp(httpDate: response.header("Date") ?? "", now: now).map { $0 - now })
             } catch {
-                guard error.kind.isAbsence else { throw error.failure }
+                guard error.kind.isAbsence || error.kind.isServerFailure else { throw busy ?? error.failure }
                 // The first location is the one that the issuer should use, so its error is the most helpful.
                 if index == 0 { failure = error.failure }
+                if error.kind.isServerFailure { busy = busy ?? error.failure }
             }
         }
-        throw failure
+        throw busy ?? failure
     }
 
     /// Returns what the metadata must contain. No browser is sent to a provider of kind `exchange`.
@@ -75,10 +79,13 @@ package struct Discovery {
 
 extension OAuthError.Kind {
     /// Whether the document is missing, so that it may be at another location. Some servers answer every path with a web page.
-    fileprivate var isAbsence: Bool {
+    var isAbsence: Bool {
         switch self {
         case .notFound, .notJSON, .redirected, .unexpectedStatus: true
         default: false
         }
     }
+
+    /// Whether the server is busy or has a fault.
+    var isServerFailure: Bool { if case .serverFailure = self { true } else { false } }
 }

@@ -72,6 +72,8 @@ package actor ProviderDocuments {
         let hasEndpoints = configuration.endpoints.authorization != nil && configuration.endpoints.token != nil
         let requirement = requirement ?? (configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth))
         var failure: AuthFailure?
+        // See Discovery: a fault at one location does not end the search, but no other failure replaces it.
+        var busy: AuthFailure?
         var absent: [WebURL] = []
         let locations = configuration.dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: configuration.kind)
         for location in locations {
@@ -86,10 +88,12 @@ package actor ProviderDocuments {
                 case .elsewhere(let reason, let isAbsent):
                     failure = failure ?? reason
                     if isAbsent { absent.append(location) }
-                case .final(let reason): throw reason
+                case .busy(let reason): busy = busy ?? reason
+                case .final(let reason): throw busy ?? reason
                 }
             }
         }
+        if let busy { throw busy }
         if hasEndpoints { return nil }
         throw failure ?? AuthFailure(.bug, "metadata.no_url")
     }
@@ -111,6 +115,8 @@ package actor ProviderDocuments {
     private enum LookupFailure: Error {
         /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
         case elsewhere(AuthFailure, isAbsent: Bool)
+        /// The server has a fault here; the document may be at another location.
+        case busy(AuthFailure)
         /// The search ends with this failure.
         case final(AuthFailure)
     }
@@ -137,14 +143,14 @@ package actor ProviderDocuments {
             noteSource(location, requirement, environment.time.now)
             return metadata
         } catch {
+            // A document that existed before may still apply: continuing without it would drop the protections that it announced.
+            let wasHere = foundLocations.contains(location.text) || cache.hadDocumentRecently(location, now: environment.time.now)
             switch error.kind {
             // A server's front may refuse what it does not know.
-            case .notFound, .notJSON, .redirected, .unexpectedStatus(400..<500, _):
-                // A document that existed before may still apply: continuing without it would drop the protections that it announced.
-                if foundLocations.contains(location.text) || cache.hadDocumentRecently(location, now: environment.time.now) {
-                    throw .final(error.failure)
-                }
+            case .notFound where !wasHere, .notJSON where !wasHere, .redirected where !wasHere,
+                .unexpectedStatus(400..<500, _) where !wasHere:
                 throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
+            case .serverFailure where !wasHere: throw .busy(error.failure)
             default: throw .final(error.failure)
             }
         }

@@ -30,10 +30,10 @@ public struct ResourceDiscovery: Sendable {
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
     public func challenge(at url: WebURL, isResource: Bool = true) async throws(AuthFailure) -> Challenge? {
         let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
-        if let challenge = response.unauthorizedChallenge { return challenge }
+        if let challenge = response.challengeOrBareRefusal { return challenge }
         guard Self.refusesGet.contains(response.status), isResource || response.status != 404 else { return nil }
         let opened = try await transport.send(Self.post(Self.initialize, to: url), policy: policy)
-        if let challenge = opened.unauthorizedChallenge { return challenge }
+        if let challenge = opened.challengeOrBareRefusal { return challenge }
         let type = opened.header("Content-Type")?.asciiLowercased() ?? ""
         guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return nil }
         let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
@@ -43,7 +43,7 @@ public struct ResourceDiscovery: Sendable {
         if !session.isEmpty {
             _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)
         }
-        return listed?.unauthorizedChallenge
+        return listed?.challengeOrBareRefusal
     }
 
     private static let accept = (name: "Accept", value: "application/json, text/event-stream")
@@ -83,7 +83,7 @@ public struct ResourceDiscovery: Sendable {
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
     /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource. A resource that
-    /// asks for a token, and has no document at any location, is described as an MCP server of the revision 2025-03-26
+    /// asks for a token, and has no document at any location, or answers with a page or a refusal everywhere, is described as an MCP server of the revision 2025-03-26
     /// (``OAuth/ResourceMetadata/init(assumedFor:)``).
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
@@ -96,7 +96,7 @@ public struct ResourceDiscovery: Sendable {
             } catch {
                 // Metadata at the next location must describe the called URL as well.
                 failure = failure ?? error.failure
-                if error.kind != .notFound { isAbsent = false }
+                if !error.kind.isAbsence { isAbsent = false }
             }
         }
         if isAbsent, let assumed = ResourceMetadata(assumedFor: url) {
@@ -106,5 +106,12 @@ public struct ResourceDiscovery: Sendable {
             ?? AuthFailure(
                 .security, UserMessage("resource.metadata_address_not_allowed", ["host": url.origin.authority]),
                 hint: UserMessage("hint.metadata_must_use_https", ["host": url.origin.authority]))
+    }
+}
+
+extension WebResponse {
+    /// The challenge of a 401, also of one without a challenge, as many MCP servers of 2025-03-26 send it.
+    fileprivate var challengeOrBareRefusal: Challenge? {
+        unauthorizedChallenge ?? (status == 401 && header("WWW-Authenticate") == nil ? .bareBearer : nil)
     }
 }

@@ -20,10 +20,12 @@ final class RenewalPauses: Sendable {
     func requireNoPause(of record: SessionRecord) async throws(AuthFailure) {
         let session = record.summary
         if let pause = known.withLock({ $0.current(for: session, bootTime: time.bootTime) }) {
+            guard pause.failure.kind != .configuration else { throw pause.failure }
             throw Self.paused(pause.failure.message, pause.end - time.bootTime)
         }
         if let end = session.nextRenewalAt {
             let rest = end - time.now
+            if RenewalPause.counts(rest), let reason = record.refusedRenewal { throw reason }
             if RenewalPause.counts(rest) { throw Self.paused(UserMessage("renewal.last_failed", ["session": session.name]), rest) }
         }
         guard let text = try? await store.sealedValue(for: Self.key(session.name.provider))?.reveal(), let end = Int64(text) else {
@@ -46,7 +48,13 @@ final class RenewalPauses: Sendable {
 
     /// Records that a renewal of `sent` failed and when the next one may start, in this process and in the store.
     func start(after error: RenewalFailure, of sent: SessionRecord, holding lock: SessionLock) async {
-        guard case .unavailable(let requested) = error.failure.kind else { return }
+        let requested: Duration?
+        switch error.failure.kind {
+        case .unavailable(let retryAfter): requested = retryAfter
+        // Each request with a wrong secret is a guess to the provider, which may lock the client out for it (RFC 6749 section 5.2).
+        case .configuration where error.failure.message.code == SessionRecord.refusedRenewalCode: requested = nil
+        default: return
+        }
         var renewalFailures = sent.renewalFailures
         renewalFailures.failures += 1
         renewalFailures.lostResponses += error.lostResponses

@@ -93,6 +93,13 @@ extension SessionRecord {
     /// The code of the message that a provider refused a renewal and kept the grant.
     static let refusedRenewalCode = "renewal.refused_by_provider"
 
+    /// The failure of the last renewal, if the provider did not accept the client; a warning of the session keeps its reason.
+    var refusedRenewal: AuthFailure? {
+        summary.warnings.first { $0.code == Self.refusedRenewalCode }.map {
+            AuthFailure(.configuration, $0, hint: "hint.check_client_authentication")
+        }
+    }
+
     static let expiredOnArrivalWarning =
         UserMessage("token.expired_on_arrival")
 }

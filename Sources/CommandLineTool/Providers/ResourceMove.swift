@@ -31,7 +31,7 @@ struct ResourceMove {
         let finding: DiscoveredResource? =
             if let challenge { try? await discovery.find(url, challenge: challenge) } else { try? await discovery.resource(at: url) }
         guard let finding, !finding.metadata.isAssumed, provider.resources.contains(finding.metadata.resource.text),
-            !finding.metadata.authorizationServers.isEmpty, !finding.metadata.authorizationServers.contains(issuer)
+            !finding.metadata.authorizationServers.isEmpty, !finding.metadata.authorizationServers.contains(where: issuer.isSameURL)
         else { return nil }
         return ResourceMove(issuer: issuer, finding: finding)
     }
@@ -99,7 +99,7 @@ struct CompanySessions {
                     .configuration, UserMessage("exchange.base_issues_no_grants", ["provider": provider.name]),
                     hint: "hint.exchange_from_openid")
             }
-            return (session, try await discovery.metadata(of: probe))
+            return (session, try await discovery.serverMetadata(of: probe))
         }
         let companies = try context.configurationFile().read().providers.filter { $0.kind == .oidc && $0.issuer != issuer }
         guard !companies.isEmpty, let metadata = try await Self.published(by: probe, discovery), metadata.acceptsIdentityGrants else {
@@ -133,7 +133,7 @@ struct CompanySessions {
     private static func published(
         by provider: ProviderConfiguration, _ discovery: EngineDiscovery
     ) async throws(AuthFailure) -> ProviderMetadata? {
-        do throws(AuthFailure) { return try await discovery.metadata(of: provider) } catch {
+        do throws(AuthFailure) { return try await discovery.serverMetadata(of: provider) } catch {
             let isUnknown = error.retryPolicy != .none || error.message.code == "http.server_error"
             if isUnknown || error.kind == .timedOut || error.kind == .cancelled { throw error }
             return nil

@@ -121,7 +121,9 @@ public struct AuthorizationRequest: Sendable {
     private func parameters(_ pending: PendingAuthorization) -> [(String, String)] {
         var list = [("response_type", "code"), (dialect.clientParameter, clientID), ("redirect_uri", redirectURI)]
         if !scopes.isEmpty { list.append((dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))) }
-        list += [("state", pending.state.reveal()), ("nonce", pending.nonce.reveal())]
+        list.append(("state", pending.state.reveal()))
+        // For an ID token (OpenID Connect Core section 3.1.2.1). Servers of plain OAuth may refuse it, such as those of atproto.
+        if scopes.contains("openid") { list.append(("nonce", pending.nonce.reveal())) }
         if pending.usesPKCE {
             let challenge = PKCE.challenge(for: pending.verifier, isHex: dialect.pkce == .hex)
             list += [("code_challenge", challenge), ("code_challenge_method", "S256")]

@@ -34,7 +34,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
     /// Checks, in this order: the syntax of the query, `state`, parameters that must never occur in a redirect, `iss` (RFC 9207 section
     /// 2.4), `error`, `code`.
     public init(query: String, for pending: PendingAuthorization) {
-        guard let pairs = FormEncoding.decode(query) else {
+        guard let pairs = FormEncoding.decode(query) ?? Self.withoutDescription(query) else {
             self = .ignored(.malformedQuery)
             return
         }
@@ -63,7 +63,9 @@ public enum AuthorizationResponse: Equatable, Sendable {
             self = refuse(values["iss"] == nil ? .missingMember("iss") : .mismatch(what: UserMessage("phrase.issuer_parameter")))
             return
         }
-        switch (values["code"], values["error"]) {
+        // Some servers send all parameters, the unused ones empty.
+        let (code, error) = (values["code"], values["error"])
+        switch (code?.isEmpty == true && error != nil ? nil : code, error?.isEmpty == true ? nil : error) {
         case (let code?, nil) where !code.isEmpty:
             let members = pending.callbackMembers.compactMap { name in
                 values[name].map { JSONValue.Member(name, .string($0)) }
@@ -82,6 +84,13 @@ public enum AuthorizationResponse: Equatable, Sendable {
             let refusal = ServerError(code: error, description: values["error_message"] ?? values["error_reason"])
             self = .denied(OAuthError(.authorization, .refused(refusal, status: 302), host: host))
         }
+    }
+
+    /// Returns the parameters besides a description in another encoding than UTF-8, which older servers send with an error in the user's
+    /// language; `nil` if another parameter is malformed.
+    private static func withoutDescription(_ query: String) -> [(name: String, value: String)]? {
+        let rest = query.split(separator: "&").filter { !$0.hasPrefix("error_description=") }
+        return FormEncoding.decode(rest.joined(separator: "&"))
     }
 
     /// Validates a code that the user copied from the provider's page. Accepted only for an out-of-band redirect: the code has no `state`,

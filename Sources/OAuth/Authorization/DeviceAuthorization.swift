@@ -15,6 +15,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
     public let scopes: ScopeSet
     /// The resources that the tokens were requested for (RFC 8707).
     public let resources: [String]
+    /// The code verifier whose challenge was sent; `nil` if none was sent, as RFC 8628 has none.
+    let verifier: Secret?
     let deviceCode: Secret
     /// The code for the user to type, as the provider spelled it: 1 to 64 printable ASCII characters.
     public let userCode: String
@@ -39,10 +41,12 @@ public struct DeviceAuthorization: Equatable, Sendable {
     ///   - acrValues: the accepted authentication context classes (RFC 9470 section 4).
     ///   - maxAge: the maximum time since the user last authenticated, in seconds.
     ///   - uiLocales: the preferred languages of the page.
-    ///   - extraParameters: additional parameters of the provider. OAuth's own parameters are refused.
+    ///   - extraParameters: additional parameters of the provider. OAuth's own parameters are refused; those that are for a page in this
+    ///     browser are left out.
+    ///   - verifier: a code verifier, for a provider that wants PKCE here too; see ``wantsPKCE(_:)``.
     public static func request(
         scopes: ScopeSet, resources: [String] = [], acrValues: String? = nil, maxAge: Int? = nil, uiLocales: String? = nil,
-        extraParameters: [String: String] = [:], at metadata: ProviderMetadata, client: OAuthClient
+        extraParameters: [String: String] = [:], verifier: Secret? = nil, at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
         let url = try endpoint(of: metadata)
         let host = url.origin.authority
@@ -59,12 +63,27 @@ public struct DeviceAuthorization: Equatable, Sendable {
         fields += resources.map { ("resource", $0) }
         let optional = [("acr_values", acrValues), ("max_age", maxAge.map { String($0) }), ("ui_locales", uiLocales)]
         for case (let name, let value?) in optional where !value.isEmpty { fields.append((name, value)) }
+        if let verifier { fields += [("code_challenge", PKCE.challenge(for: verifier)), ("code_challenge_method", "S256")] }
         let given = Set(fields.map(\.0))
-        let additional = extraParameters.merging(client.dialect.device.parameters) { $1 }
+        let additional = extraParameters.filter { !pageParameters.contains($0.key) }.merging(client.dialect.device.parameters) { $1 }
         fields += additional.filter { !given.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         // Section 3.1 requires it of public clients only, and some servers of all.
         if case .basic = client.credential { fields.append((client.dialect.clientParameter, client.id)) }
         return client.deviceRequest(url, fields)
+    }
+
+    /// Parameters of authorization requests that say how a page in this browser begins or answers. Google refuses them here.
+    private static let pageParameters: Set = [
+        "access_type", "approval_prompt", "display", "include_granted_scopes", "prompt", "response_mode",
+    ]
+
+    /// Generates a code verifier for a provider that wants one.
+    public static func verifier(using generator: inout some RandomNumberGenerator) -> Secret { RandomValue.make(using: &generator) }
+
+    /// Whether the provider refused a request because it wants PKCE in this flow too, as Keycloak does for a client with that setting.
+    public static func wantsPKCE(_ response: WebResponse) -> Bool {
+        guard response.status == 400, let error = ServerError(response), error.code == "invalid_request" else { return false }
+        return error.description?.contains("code_challenge") == true
     }
 
     /// Reads the response (section 3.2).
@@ -77,18 +96,20 @@ public struct DeviceAuthorization: Equatable, Sendable {
     /// - Parameters:
     ///   - scopes: the requested scopes.
     ///   - resources: the requested resources. The token request repeats them.
+    ///   - verifier: the code verifier whose challenge was sent.
     ///   - now: the time, for a `Retry-After` that is a date.
     public init(
         _ response: WebResponse, from metadata: ProviderMetadata, client: OAuthClient, scopes: ScopeSet, resources: [String] = [],
-        now: Timestamp
+        verifier: Secret? = nil, now: Timestamp
     ) throws(OAuthError) {
+        self.verifier = verifier
         endpoint = try Self.endpoint(of: metadata)
         issuer = metadata.issuer
         clientID = client.id
         self.scopes = scopes
         self.resources = resources
         let host = endpoint.origin.authority
-        try response.requireSuccess(.deviceAuthorization, host: host, now: now)
+        try response.requireSuccess(.deviceAuthorization, host: host, now: now, success: [200, 201])
         var reader = try ResponseReader(response, .deviceAuthorization, host: host)
         // A remote provider must not send the browser to services of this machine.
         reader.allowsLocalEndpoints = endpoint.origin.isThisMachine

@@ -145,6 +145,7 @@ extension TokenEndpoint {
         fields.append((device.codeParameter, authorization.deviceCode.reveal()))
         fields += device.pollParameters.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.replacing(DeviceDialect.userCodePlaceholder, with: authorization.userCode)) }
+        if let verifier = authorization.verifier { fields.append(("code_verifier", verifier.reveal())) }
         // Both requests name the resources (RFC 8707 section 2.2).
         fields += authorization.resources.map { ("resource", $0) }
         let url = if let own = device.tokenEndpoint { own } else { try url(metadata, .devicePolling) }

@@ -89,7 +89,7 @@ public struct IDTokenValidator: Equatable, Sendable {
             let new = try validator.check(token, accessToken: accessToken, keys: keys, now: now)
             guard let issuer = old["iss"]?.string, issuerRule.normalized(issuer).hasSameBytes(as: new.issuer) else { throw .wrongIssuer }
             guard let subject = old["sub"]?.string, subject.hasSameBytes(as: new.subject) else { throw .wrongSubject }
-            if let nonce = new.claims["nonce"], nonce != .null, nonce != old["nonce"] { throw .wrongNonce }
+            if let nonce = new.claims["nonce"], nonce != .null, nonce != "", nonce != old["nonce"] { throw .wrongNonce }
             if let time = new.claims["auth_time"]?.integer, let before = old["auth_time"]?.integer, time != before {
                 throw .changedAuthenticationTime
             }

@@ -37,7 +37,7 @@ public enum UserInfo {
         _ response: WebResponse, subject: String?, requiresSubject: Bool = true, dialect: ProviderDialect = ProviderDialect(),
         host: String?, now: Timestamp
     ) throws(OAuthError) -> JSONValue {
-        try response.requireSuccess(.userInfo, host: host, now: now)
+        try response.requireSuccess(.userInfo, host: host, now: now, success: [200, 201])
         let reader = try ResponseReader(response, .userInfo, host: host)
         try reader.requireNoError(status: response.status)
         if let path = dialect.identity.subject {
@@ -96,8 +96,8 @@ public enum UserInfo {
                 if subject != nil || requiresSubject { throw .missingClaim("sub") }
                 return
             }
-            // Without an ID token there is nothing to compare it with, and some services of plain OAuth 2 have a number.
-            let number = subject == nil && !requiresSubject ? claims["sub"]?.integer : nil
+            // Some services have a number, here only or for plain OAuth 2. Compared by its digits, it identifies the user as well.
+            let number = subject != nil || !requiresSubject ? claims["sub"]?.integer : nil
             found = if let number { String(number) } else { try ClaimReader(claims).subject() }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)

@@ -77,7 +77,11 @@ extension VerificationKey {
         if let operations = member("key_ops"), operations.strings?.contains("verify") != true { return nil }
         if let keyID = member("kid"), keyID.string == nil { return nil }
         if let algorithm = member("alg"), algorithm.string == nil { return nil }
-        func bytes(_ name: String) -> [UInt8]? { entry[name]?.string.flatMap { Base64URL.decode($0) } }
+        // Older servers write numbers in plain base64. The key only verifies, so its spelling does not matter.
+        func bytes(_ name: String) -> [UInt8]? {
+            let text = entry[name]?.string?.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+            return text.flatMap { Base64URL.decode(String($0)) }
+        }
         func point(_ size: Int) -> [UInt8]? {
             guard let x = bytes("x"), let y = bytes("y"), x.count == size, y.count == size else { return nil }
             return [0x04] + x + y

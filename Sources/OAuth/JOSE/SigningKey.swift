@@ -73,7 +73,8 @@ public struct SigningKey: Sendable {
     ///
     /// - Parameter announced: the algorithms that the provider accepts; `nil` if it does not say.
     func algorithm(announced: [String]?) -> SignatureAlgorithm? {
-        guard let announced else { return algorithms.first }
+        // Of servers that announce nothing, most verify RS256 (OpenID Connect Core section 9 recommends it), and fewer PS256.
+        guard let announced else { return algorithms.contains(.rs256) ? .rs256 : algorithms.first }
         return algorithms.first { announced.contains($0.rawValue) }
     }
 

@@ -26,7 +26,8 @@ extension ProviderMetadata {
 
     /// Returns the possible metadata URLs of `issuer`, most likely first.
     ///
-    /// Discovery section 4 appends the well-known path to the issuer; RFC 8414 section 3 inserts it between host and path.
+    /// Discovery section 4 appends the well-known path to the issuer; RFC 8414 section 3 inserts it between host and path. Some servers append
+    /// that of RFC 8414.
     public static func locations(of issuer: Issuer, kind: ProviderKind) -> [WebURL] {
         var path = issuer.url.path
         if path.hasSuffix("/") { path.removeLast() }
@@ -34,7 +35,8 @@ extension ProviderMetadata {
         let appended = base + path + "/.well-known/openid-configuration"
         let inserted = base + "/.well-known/oauth-authorization-server" + path
         let compatible = base + "/.well-known/openid-configuration" + path
-        let texts = [.oauth2, .exchange].contains(kind) ? [inserted, appended, compatible] : [appended, inserted, compatible]
+        let own = [.oauth2, .exchange].contains(kind) ? [inserted, appended] : [appended, inserted]
+        let texts = own + [compatible, base + path + "/.well-known/oauth-authorization-server"]
         var urls: [WebURL] = []
         for text in texts { if let url = WebURL(text), !urls.contains(url) { urls.append(url) } }
         return urls

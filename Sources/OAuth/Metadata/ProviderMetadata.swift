@@ -163,7 +163,8 @@ struct CertificateEndpoints: Equatable, Sendable {
     init() {}
 
     init(_ metadata: ResponseReader) throws(OAuthError) {
-        guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null else { return }
+        // An empty list is how PHP writes an empty object.
+        guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null, aliases != [] else { return }
         guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", UserMessage("phrase.expected_object")) }
         var reader = ResponseReader(aliases, metadata.operation, host: metadata.host)
         reader.allowsLocalEndpoints = metadata.allowsLocalEndpoints

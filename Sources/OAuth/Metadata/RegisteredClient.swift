@@ -119,7 +119,7 @@ public struct RegisteredClient: Equatable, Sendable {
     /// Reads `client_secret_expires_at`: seconds since 1970, or 0 for never.
     private static func secretExpiry(_ reader: ResponseReader) throws(OAuthError) -> Timestamp? {
         guard let value = reader.object["client_secret_expires_at"], value != .null else { return nil }
-        guard let seconds = value.double, seconds >= 0 else {
+        guard let seconds = value.double ?? value.string.flatMap({ Int64($0) }).map(Double.init), seconds >= 0 else {
             throw reader.wrong("client_secret_expires_at", UserMessage("phrase.expected_time"))
         }
         return seconds == 0 ? nil : Timestamp(seconds: seconds)

@@ -26,6 +26,9 @@ public struct Challenge: Equatable, Sendable {
         public let value: String
     }
 
+    /// A challenge for a Bearer token without parameters.
+    package static let bareBearer = Challenge(scheme: "Bearer", token68: nil, parameters: [])
+
     /// Returns the value of a parameter. The name must be in lower case.
     public subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 

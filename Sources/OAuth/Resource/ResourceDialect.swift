@@ -87,12 +87,17 @@ public struct BearerDialect: ResourceDialect {
     public var scheme: String
     /// The field that has the token alone, for services that do not read `Authorization`.
     public var ownField: String?
+    /// The statuses, besides 401, of a service's answer to a token that has ended.
+    public var refusedStatuses: Set<Int>
 
     /// Creates the dialect.
-    public init(fields: [(name: String, value: String)] = [], scheme: String = "Bearer", ownField: String? = nil) {
+    public init(
+        fields: [(name: String, value: String)] = [], scheme: String = "Bearer", ownField: String? = nil, refusedStatuses: Set<Int> = []
+    ) {
         self.fields = fields
         self.scheme = scheme
         self.ownField = ownField
+        self.refusedStatuses = refusedStatuses
     }
 
     /// The standard fields, and the service's own.
@@ -121,12 +126,16 @@ public struct BearerDialect: ResourceDialect {
         return request
     }
 
-    /// Returns ``TokenVerdict/refused`` for status 401 with `invalid_token` or without an error code.
+    /// Returns ``TokenVerdict/refused`` for status 401, unless its error says that something else than the token is wrong: services name a
+    /// token that has ended in words of their own, such as `expired_token`.
     public func verdict(on answer: WebResponse) -> TokenVerdict {
-        guard answer.status == 401 else { return .accepted }
-        let errors = answer.tokenChallenges.compactMap(\.error)
-        return errors.isEmpty || errors.contains { $0.code == "invalid_token" } ? .refused : .accepted
+        guard answer.status == 401 || refusedStatuses.contains(answer.status) else { return .accepted }
+        let codes = answer.tokenChallenges.compactMap(\.error?.code)
+        return codes.isEmpty || !codes.allSatisfy(Self.isAboutRequest) ? .refused : .accepted
     }
+
+    /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
+    private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }
 
     /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error.
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {

@@ -113,19 +113,23 @@ public struct OAuthClient: Equatable, Sendable {
     /// Builds a request of the device flow that authenticates the client, with its client token if it has one for this flow.
     func deviceRequest(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
         guard let token = dialect.device.clientToken else { return request(url, fields) }
-        return .form(url, fields + [("access_token", "\(id)|\(token)")])
+        return .form(url, fields + [("access_token", "\(id)|\(token)")], headers: additionalHeaders)
+    }
+
+    private var additionalHeaders: [(name: String, value: String)] {
+        dialect.tokenRequestHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Builds a request that authenticates the client, in the format of token requests.
     private func request(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
         let own = authentication
+        let headers = own.headers + additionalHeaders
         switch dialect.tokenRequest {
-        case .form: return form(url, fields)
-        case .json: return .json(url, fields + own.fields, headers: own.headers)
+        case .form: return .form(url, fields + own.fields, headers: headers)
+        case .json: return .json(url, fields + own.fields, headers: headers)
         case .query:
             return WebRequest(
-                method: .get, url: url.appending(query: fields + own.fields) ?? url,
-                headers: [("Accept", "application/json")] + own.headers)
+                method: .get, url: url.appending(query: fields + own.fields) ?? url, headers: [("Accept", "application/json")] + headers)
         }
     }
 
@@ -170,7 +174,7 @@ public enum ClientAssertion {
     ) throws(OAuthError) -> ClientCredential {
         let assertion = try make(
             issuer: dialect.assertionIssuer ?? clientID, subject: clientID, key: key, at: metadata, audience: dialect.assertionAudience,
-            now: now, using: &generator)
+            algorithm: dialect.assertionAlgorithm, now: now, using: &generator)
         return dialect.assertionParameter == .clientSecret ? .post(assertion) : .assertion(assertion)
     }
 
@@ -179,16 +183,17 @@ public enum ClientAssertion {
     /// - Parameters:
     ///   - issuer: the issuer of the assertion; the client identifier if the client issues it.
     ///   - subject: the account that the tokens are for.
+    ///   - wanted: the algorithm; `nil` for one that the provider announces.
     public static func make(
         issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata,
-        audience: ProviderDialect.AssertionAudience = .issuer, now: Timestamp, using generator: inout some RandomNumberGenerator
+        audience: ProviderDialect.AssertionAudience = .issuer, algorithm wanted: String? = nil, now: Timestamp, using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> Secret {
         let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
-        let wanted = audience == .issuer ? metadata.issuer?.text : nil
-        guard let audience = wanted ?? metadata.tokenEndpoint?.text else {
+        let receiver = audience == .issuer ? metadata.issuer?.text : nil
+        guard let audience = receiver ?? metadata.tokenEndpoint?.text else {
             throw OAuthError(.clientAuthentication, .noEndpoint(UserMessage("phrase.token_endpoint")))
         }
-        guard let algorithm = key.algorithm(announced: metadata.tokenAuthenticationAlgorithms) else {
+        guard let algorithm = key.algorithm(announced: wanted.map { [$0] } ?? metadata.tokenAuthenticationAlgorithms) else {
             throw OAuthError(
                 .clientAuthentication, .misconfigured(UserMessage("client.no_matching_signature_algorithm")), host: host)
         }

@@ -72,9 +72,9 @@ public enum Revocation {
         if form.isAuthenticatedByToken, response.status == 401 { return }
         if form == .deleteJSON, response.status == 404, response.document?.members != nil { return }
         if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }
-        try response.requireSuccess(.revocation, host: host, now: now, success: [200, 202, 204])
+        try response.requireSuccess(.revocation, host: host, now: now, success: [200, 201, 202, 204])
         // An error in a successful response is an error, but most successful responses have no document.
-        guard response.status == 200, let reader = try? ResponseReader(response, .revocation, host: host) else { return }
+        guard [200, 201].contains(response.status), let reader = try? ResponseReader(response, .revocation, host: host) else { return }
         if let code = ServerError(reader)?.code, doneErrors.contains(code) { return }
         try reader.requireNoError(status: response.status)
     }
@@ -105,7 +105,7 @@ public enum Introspection {
 
     /// Reads the response.
     public static func answer(_ response: WebResponse, host: String?, now: Timestamp) throws(OAuthError) -> Answer {
-        try response.requireSuccess(.introspection, host: host, now: now)
+        try response.requireSuccess(.introspection, host: host, now: now, success: [200, 201])
         let reader = try ResponseReader(response, .introspection, host: host)
         guard let isActive = try reader.bool("active") else { throw reader.missing("active") }
         return Answer(isActive: isActive, claims: reader.object)

@@ -15,16 +15,26 @@ struct DeviceFlow: SignInFlow {
         let scopes = signIn.scopes
         var parameters = signIn.configuration.extraParameters
         if let claims = signIn.request.claims { parameters["claims"] = claims }
-        let (response, client) = try await signIn.adapter.ask(signIn.metadata) { (client) throws(OAuthError) in
-            try DeviceAuthorization.request(
-                scopes: scopes, resources: signIn.resources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
-                uiLocales: signIn.request.uiLocales, extraParameters: parameters, at: signIn.metadata,
-                client: client)
+        func ask(_ verifier: Secret?) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
+            try await signIn.adapter.ask(signIn.metadata) { [parameters] (client) throws(OAuthError) in
+                try DeviceAuthorization.request(
+                    scopes: scopes, resources: signIn.resources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
+                    uiLocales: signIn.request.uiLocales, extraParameters: parameters, verifier: verifier, at: signIn.metadata,
+                    client: client)
+            }
+        }
+        var (response, client) = try await ask(nil)
+        var verifier: Secret?
+        if DeviceAuthorization.wantsPKCE(response) {
+            var random = SystemRandomNumberGenerator()
+            verifier = DeviceAuthorization.verifier(using: &random)
+            (response, client) = try await ask(verifier)
         }
         let authorization: DeviceAuthorization
         do {
             authorization = try DeviceAuthorization(
-                response, from: signIn.metadata, client: client, scopes: scopes, resources: signIn.resources, now: signIn.time.now)
+                response, from: signIn.metadata, client: client, scopes: scopes, resources: signIn.resources, verifier: verifier,
+                now: signIn.time.now)
         } catch {
             throw error.failure
         }

@@ -30,7 +30,10 @@ struct DialectReader {
         dialect.assertionIssuer = try table.text("client_assertion_issuer")
         dialect.assertionParameter = try word("client_assertion_parameter") ?? dialect.assertionParameter
         dialect.apiHeaders = try headers("api_headers")
+        dialect.apiRefusedStatus = try table.wholeNumber("api_refused_status", within: 400...499)
+        dialect.assertionAlgorithm = try table.text("client_assertion_algorithm")
         dialect.tokenParameters = try parameters("token_params", repeating: dialect.callbackMembers)
+        dialect.tokenRequestHeaders = try headers("token_headers")
         dialect.device = try device()
         dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
         dialect.trustedAudiences = Set(try table.texts("trusted_audiences") ?? [])
@@ -50,6 +53,10 @@ struct DialectReader {
     }
 
     private func refuseContradictions(_ dialect: ProviderDialect) throws(AuthFailure) {
+        let algorithms = SignatureAlgorithm.allCases.map(\.rawValue)
+        if let algorithm = dialect.assertionAlgorithm, !algorithms.contains(algorithm) {
+            throw table.unknownWord("client_assertion_algorithm", algorithm, known: algorithms)
+        }
         // Without either, any program that sees the code could exchange it.
         let credentials = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]
         if dialect.pkce == .refused, !credentials.contains(where: table.has) {

@@ -83,8 +83,9 @@ extension OpenIDAdapter {
     }
 
     /// Returns the failure of a client that Yett registered and that the server no longer knows: another client gets no tokens of this grant.
-    private func forgottenClient(_ error: OAuthError) -> RenewalFailure? {
-        guard configuration.registeredScopes != nil, error.isAboutClient else { return nil }
+    /// Only the server's own error counts: a proxy asks for authentication too.
+    private func forgottenClient(_ error: OAuthError, _ response: WebResponse) -> RenewalFailure? {
+        guard configuration.registeredScopes != nil, error.isAboutClient, response.document?["error"]?.string != nil else { return nil }
         let hint = UserMessage("hint.register_again", ["provider": configuration.name])
         return RenewalFailure(AuthFailure(.signInAgain, error.failure.message, hint: hint), .ended)
     }
@@ -139,7 +140,7 @@ extension OpenIDAdapter {
                     continue
                 }
                 if let refusal = error.refusal(of: restrictions) { throw RenewalFailure(refusal, .kept) }
-                if let forgotten = forgottenClient(error) { throw forgotten }
+                if let forgotten = forgottenClient(error, response) { throw forgotten }
                 throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }

@@ -78,6 +78,9 @@ struct OpenIDKind: KindDefinition {
             "client_assertion_issuer",
             "The issuer of that JWT, if it is not the client, such as the ID of your team at Apple. Default: the client ID."),
         KindKey(
+            "client_assertion_algorithm",
+            "The algorithm that signs that JWT, such as \"RS384\". Default: one that the provider announces and your key can sign with."),
+        KindKey(
             "client_assertion_parameter",
             """
             "client_assertion" or "client_secret": the parameter that has that JWT. With "client_secret", it is the client's secret, as at \
@@ -88,6 +91,12 @@ struct OpenIDKind: KindDefinition {
             """
             A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. "{callback.NAME}" stands for \
             a parameter of callback_members, also in later renewals. Default: none.
+            """),
+        KindKey(
+            "token_headers",
+            """
+            A table of additional header fields of requests to the token endpoint and for a device code, such as the key of a gateway. \
+            {client_id} is replaced. Default: none.
             """),
         KindKey("refresh_endpoint", "The URL to renew tokens at. Default: the token endpoint."),
         KindKey(
@@ -151,6 +160,12 @@ struct OpenIDKind: KindDefinition {
             """
             A table of header fields that yett request, proxy and mcp send to the API with each token, such as { Client-Id = "{client_id}" }. \
             Where a request has such a field, its own value is sent, except Accept: */*. {client_id} is replaced. Default: none.
+            """),
+        KindKey(
+            "api_refused_status",
+            """
+            The status, besides 401, with which the API answers a token that has ended, such as 403: the token is then renewed, and the request \
+            sent once more. Default: none.
             """),
         KindKey(
             "api_host_from",
@@ -238,6 +253,6 @@ extension ProviderConfiguration {
     fileprivate var bearerDialect: BearerDialect {
         BearerDialect(
             fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
-            ownField: dialect.tokenHeader)
+            ownField: dialect.tokenHeader, refusedStatuses: Set(dialect.apiRefusedStatus.map { [Int($0)] } ?? []))
     }
 }

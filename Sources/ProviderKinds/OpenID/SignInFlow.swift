@@ -135,6 +135,11 @@ struct AuthorizationCallbackValidator: CallbackValidator {
     /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
     func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
         if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
+        // The page of a web client may show the code and the state with "#" between them.
+        let shown = text.split(separator: "#", omittingEmptySubsequences: false)
+        if shown.count == 2, !text.contains(where: { "?=&/".contains($0) }), Secret(String(shown[1])) == pending.state {
+            return .query(FormEncoding.encode([("code", String(shown[0])), ("state", String(shown[1]))]))
+        }
         guard let mark = text.firstIndex(of: "?") else {
             guard text.contains("=") else { throw .pastedNoAddress(insteadOf: page) }
             return .query(String(text.prefix { $0 != "#" }))

@@ -226,11 +226,6 @@ package struct ProviderPlanner {
     }
 }
 
-extension Issuer {
-    /// The issuer with a slash at the end, or without it.
-    fileprivate var otherSlash: Issuer? { Issuer(text.hasSuffix("/") ? String(text.dropLast()) : text + "/") }
-}
-
 /// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.
 ///
 /// A resource's metadata is untrusted, so no credential of another provider is sent to the servers that it names.
@@ -253,7 +248,7 @@ package struct ResourcePlanner {
         metadata: ProviderMetadata
     ) -> ProviderPlan {
         var plan = ProviderPlan(
-            name: name, kind: .exchange, issuer: issuer, metadata: metadata, scopes: scopes.isEmpty ? finding.scopes : scopes,
+            name: name, kind: .exchange, issuer: metadata.issuer ?? issuer, metadata: metadata, scopes: scopes.isEmpty ? finding.scopes : scopes,
             redirects: [], resource: finding.metadata.resource.text)
         plan.hasRedirect = false
         plan.requiresProof = finding.requiresProof
@@ -278,8 +273,8 @@ package struct ResourcePlanner {
         let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
         var plan = ProviderPlan(
-            name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: issuer, metadata: server, scopes: wanted,
-            redirects: redirects, resource: finding.metadata.resource.text)
+            name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
+            scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
         plan.requiresProof = finding.requiresProof
@@ -300,7 +295,7 @@ package struct ResourcePlanner {
     ) async throws(AuthFailure) -> (metadata: ProviderMetadata, hasDocument: Bool) {
         let metadata: ProviderMetadata
         do throws(AuthFailure) {
-            metadata = try await discovery.metadata(of: provider)
+            metadata = try await discovery.serverMetadata(of: provider)
         } catch {
             guard mayHaveNone, error.isMissingDocument, let issuer = provider.issuer else { throw error }
             return (.withoutDocument(at: issuer), false)
@@ -335,4 +330,19 @@ package protocol ProviderDiscovery: Sendable {
 
     /// Asks a provider without metadata in the way that its kind defines; returns `nil` if the kind defines none.
     func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage?
+}
+
+extension ProviderDiscovery {
+    /// Returns the metadata of an authorization server that a resource names, perhaps in another spelling of the same URL than its own:
+    /// ``AuthModel/Issuer/isSameURL(as:)``. The document's spelling is the issuer.
+    package func serverMetadata(of server: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
+        do throws(AuthFailure) {
+            return try await metadata(of: server)
+        } catch {
+            guard let issuer = server.issuer, let named = error.namedIssuer.flatMap(Issuer.init), issuer.isSameURL(as: named) else { throw error }
+            var server = server
+            server.issuer = named
+            return try await metadata(of: server)
+        }
+    }
 }
