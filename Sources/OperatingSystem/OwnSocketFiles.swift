@@ -3,14 +3,34 @@ import Glibc
 /// The files of Unix sockets that belong to this user: each leads to a program that may do something for this user, such as an agent of SSH
 /// keys, or the connection that ssh(1) keeps to another machine.
 package enum OwnSocketFiles {
-    /// The sockets of this network namespace (proc_net(5)).
-    private static let table = "/proc/self/net/unix"
     /// The number of fields before the path in a line of the table.
     private static let fields = 7
 
     /// Returns the paths of all that a program has bound now. For a folder of this user that has nothing else, returns the folder: the next
     /// socket is made there.
-    package static func paths() throws(SystemError) -> [String] { covering(bound(in: try RegularFile.readTable(table))) }
+    package static func paths() throws(SystemError) -> [String] {
+        var paths = bound(in: try RegularFile.readTable("/proc/self/net/unix"))
+        for process in processesOfOtherNetworks() {
+            // It may have ended.
+            if let table = try? RegularFile.readTable("/proc/\(process)/net/unix") { paths.formUnion(bound(in: table)) }
+        }
+        return covering(paths)
+    }
+
+    /// Returns a process of this user in each other network namespace: a table has the sockets of one namespace only (proc_net(5)), but the
+    /// files of sockets are found in all, such as that of a container engine without root.
+    private static func processesOfOtherNetworks() -> [String] {
+        func network(_ process: String) -> String? {
+            var name = [CChar](repeating: 0, count: 64)
+            let count = readlink("/proc/\(process)/ns/net", &name, name.count - 1)
+            return count > 0 ? String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        }
+        var known = Set([network("self")])
+        return FolderListing.names(in: "/proc").filter { process in
+            guard process.allSatisfy(\.isNumber), isOwn("/proc/\(process)", S_IFDIR), let network = network(process) else { return false }
+            return known.insert(network).inserted
+        }
+    }
 
     /// Returns the absolute paths in a table, in the kernel's form: the path is the rest of a line, and may have spaces.
     static func bound(in table: [UInt8]) -> Set<String> {

@@ -19,9 +19,12 @@ struct ResourceMove {
     /// Reads the metadata of a provider's resource again. Returns `nil` if the resource still names the provider's authorization server, if
     /// it names none, or if it cannot be asked.
     ///
-    /// - Parameter challenge: the challenge of a refused request; `nil` to send a request without a token first.
+    /// - Parameters:
+    ///   - challenge: the challenge of a refused request; `nil` to send a request without a token first.
+    ///   - isCalled: whether to send that request. Without it, only the well-known locations are asked.
     static func found(
-        of provider: ProviderConfiguration, at url: WebURL, after challenge: Challenge? = nil, in context: CommandContext
+        of provider: ProviderConfiguration, at url: WebURL, after challenge: Challenge? = nil, calling isCalled: Bool = true,
+        in context: CommandContext
     ) async -> ResourceMove? {
         // The sessions of a machine are as the user configured them.
         guard let issuer = provider.issuer, provider.resources.count == 1,
@@ -29,7 +32,11 @@ struct ResourceMove {
         else { return nil }
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
         let finding: DiscoveredResource? =
-            if let challenge { try? await discovery.find(url, challenge: challenge) } else { try? await discovery.resource(at: url) }
+            if challenge != nil || !isCalled {
+                try? await discovery.find(url, challenge: challenge)
+            } else {
+                try? await discovery.resource(at: url)
+            }
         guard let finding, !finding.metadata.isAssumed, provider.resources.contains(finding.metadata.resource.text),
             !finding.metadata.authorizationServers.isEmpty, !finding.metadata.authorizationServers.contains(where: issuer.isSameURL)
         else { return nil }

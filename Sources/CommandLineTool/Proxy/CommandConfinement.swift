@@ -106,8 +106,6 @@ struct CommandConfinement {
     /// a network namespace, and need no cover.
     private static func hidden(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
         let environment = context.edges.environment
-        let bus = (environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").split { ";,".contains($0) }
-            .compactMap { $0.hasPrefix("unix:path=") ? String($0.dropFirst("unix:path=".count)) : nil }
         let runtime = ["/run/user/\(geteuid())", environment["XDG_RUNTIME_DIR"] ?? ""]
         // It may be elsewhere, or a link to another folder.
         let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"], environment["YETT_PASSPHRASE_FILE"]]
@@ -119,8 +117,8 @@ struct CommandConfinement {
             throw AuthFailure(
                 .configuration, text: "cannot list the sockets that the command must not find: \(error.text)", hint: "is /proc mounted?")
         }
-        // Also those that are not this user's, if a variable such as SSH_AUTH_SOCK names them.
-        let sockets = environment.values.filter(isSocket).sorted() + [context.agentLocation.socket] + own
+        // Also those that are not this user's, if a variable such as SSH_AUTH_SOCK or DOCKER_HOST names them.
+        let sockets = environment.values.flatMap(socketPaths).filter(isSocket).sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
         // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before, and
@@ -128,9 +126,25 @@ struct CommandConfinement {
         let devices = ["/dev/mqueue", "/dev/shm", "/dev/uinput", "/dev/input"]
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
-        let paths = [configuration, runtime, folders, bus, terminals, sockets, desktop, devices].flatMap(\.self)
+        let paths = [configuration, runtime, folders, try secretFiles(in: context), terminals, sockets, desktop, devices].flatMap(\.self)
         // A runtime folder such as /tmp cannot be covered whole.
         return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    }
+
+    /// The files of tokens that Yett keeps fresh, and those of secrets and keys that the configuration names, which may be anywhere.
+    private static func secretFiles(in context: CommandContext) throws(AuthFailure) -> [String] {
+        let providers = try context.configurationFile().read().providers
+        let sources = providers.flatMap { [$0.clientSecret, $0.exchange?.assertion] }
+        let files = sources.compactMap { if case .file(let path)? = $0 { path } else { nil } }
+        return try context.tokenFiles().read().map(\.path) + files + providers.compactMap(\.clientKeyFile)
+    }
+
+    /// Returns the paths in a variable: the variable itself, an address such as `unix:///run/docker.sock`, or a list of those of D-Bus.
+    private static func socketPaths(_ value: String) -> [String] {
+        value.split { ";,".contains($0) }.map { part in
+            let path = ["unix:path=", "unix://", "unix:"].first { part.hasPrefix($0) }.map { part.dropFirst($0.count) }
+            return String(path ?? part)
+        }
     }
 
     private static func isSocket(_ path: String) -> Bool {

@@ -131,10 +131,11 @@ struct RequestCommand: Subcommand {
         do { try await requests.run(targets, by: run) } catch let failure as AuthFailure {
             guard [.signInAgain, .denied(code: "invalid_token")].contains(failure.kind) else { throw failure }
             // A new sign-in at the same authorization server would not help if the resource has another one now. Only an address at the
-            // resource itself can say that, and one of them is enough: there may be thousands, and other hosts.
+            // resource itself can say that, and one of them is enough: there may be thousands, and other hosts. The address itself gets no
+            // other request than the user's.
             let origins = provider.resources.compactMap { WebURL($0)?.origin }
             guard let target = targets.first(where: { origins.contains($0.origin) }),
-                let move = await ResourceMove.found(of: provider, at: target, in: context)
+                let move = await ResourceMove.found(of: provider, at: target, calling: false, in: context)
             else { throw failure }
             throw move.failure
         }

@@ -29,6 +29,9 @@ public struct AuthorizationRequest: Sendable {
     public var extraParameters: [String: String]
     /// The differences of the service from the standards.
     public var dialect: ProviderDialect
+    /// Whether responses must have `iss`, even if the provider does not announce it now (RFC 9207 section 2.4): the client has a redirect URI
+    /// that other clients share because the provider announced it before.
+    public var requiresIssuer = false
 
     /// Creates an authorization request.
     public init(
@@ -105,7 +108,7 @@ public struct AuthorizationRequest: Sendable {
         }
         let pending = PendingAuthorization(
             issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
-            expectsIssuer: metadata.announcesIssuerInResponses,
+            expectsIssuer: metadata.announcesIssuerInResponses || requiresIssuer,
             clientID: clientID, clientParameter: dialect.clientParameter, callbackMembers: dialect.callbackMembers,
             redirectURI: redirectURI,
             scopes: scopes, state: RandomValue.make(using: &generator),

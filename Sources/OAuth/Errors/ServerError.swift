@@ -43,10 +43,11 @@ public struct ServerError: Equatable, Sendable {
         self = error
     }
 
-    /// Returns an untrusted text without secrets, with the characters of ``cut(_:limit:)``. The characters come first, because the redactor
-    /// searches only the beginning of a text, and a run of invalid ones would become so short that the rest is shown.
+    /// Returns an untrusted text without secrets, with the characters of ``cut(_:limit:)``. Secrets are hidden twice: before, because the
+    /// characters of a secret change too, and after, because the redactor searches only the beginning of a text, and a run of invalid
+    /// characters becomes so short that the rest is shown.
     private static func shown(_ text: String, hiding redactor: SecretRedactor, limit: Int) -> String {
-        cut(redactor.hiding(in: cut(text, limit: SecretRedactor.textLength)), limit: limit)
+        cut(redactor.hiding(in: cut(redactor.hiding(in: text), limit: SecretRedactor.textLength)), limit: limit)
     }
 
     /// Reduces `text` to the characters of RFC 6749 section 5.2 (`%x20-21 / %x23-5B / %x5D-7E`), on one line, and to at most `limit`

@@ -59,7 +59,13 @@ extension ArcGISAnswer.Fault {
         } else {
             self.init(in: document)
         }
-        (name, message) = (name.map(response.redactor.hiding), message.map(response.redactor.hiding))
+        hideSecrets(of: response)
+    }
+
+    /// Reduces the texts of the server to what is safe to show, without the secrets of the exchange.
+    mutating func hideSecrets(of response: WebResponse) {
+        let words = ServerError(code: name ?? "", description: message, hiding: response.redactor)
+        (name, message) = (name.map { _ in words.code }, words.description)
     }
 
     /// Reads the error of a document; `nil` if there is none.
@@ -191,7 +197,7 @@ struct ArcGISDialect: ResourceDialect {
             answer.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let document = answer.document, var fault = ArcGISAnswer.Fault(in: document)
         else { return nil }
-        fault.message = fault.message.map(answer.redactor.hiding)
+        fault.hideSecrets(of: answer)
         return fault
     }
 }

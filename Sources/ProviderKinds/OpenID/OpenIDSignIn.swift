@@ -73,12 +73,16 @@ struct OpenIDSignIn: Sendable {
     /// Prepares the authorization request for a redirect URI, or for the service's name of it, and pushes it to the provider if required
     /// (RFC 9126). The browser then carries only a reference.
     func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
-        let authorization = AuthorizationRequest(
+        var authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: configuration.dialect.redirectName ?? redirectURI, scopes: scopes,
             prompt: prompt.parameter, loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues,
             uiLocales: request.uiLocales,
             resources: resources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
+        // Yett gives a client the redirect address that all share only if the provider names itself in its responses. A provider that leaves
+        // the name out later could obtain another provider's code (RFC 9700 section 4.4).
+        let isOwnClient = configuration.registeredScopes != nil || ClientIDDocument.url(configuration.clientID) != nil
+        authorization.requiresIssuer = isOwnClient && configuration.redirects == [.standard]
         var random = SystemRandomNumberGenerator()
         let prepared: AuthorizationRequest.Prepared
         let isPushed: Bool

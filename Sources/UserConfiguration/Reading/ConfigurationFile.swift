@@ -15,7 +15,8 @@ package struct ConfigurationFile: Sendable {
     /// The program's kinds, languages and keys.
     package let rules: ConfigurationRules
 
-    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder.
+    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder. Throws `.configuration` for a relative
+    /// path in the variable.
     package init(
         option: String?, environment: [String: String], directories: Directories, workingDirectory: String, rules: ConfigurationRules
     ) throws(AuthFailure) {
@@ -23,6 +24,11 @@ package struct ConfigurationFile: Sendable {
         home = directories.home
         systemFolders = directories.system
         userFolder = try? directories.configuration
+        // A relative variable would mean another file in each folder, also one that came with somebody's repository.
+        if option == nil, let named = environment["YETT_CONFIG"], !named.isEmpty, !named.hasPrefix("/") {
+            throw AuthFailure(
+                .configuration, UserMessage("config.variable_not_absolute", ["path": named]), hint: "hint.set_absolute_config_or_option")
+        }
         if let named = option ?? environment["YETT_CONFIG"], !named.isEmpty {
             path = named.hasPrefix("/") ? named : workingDirectory + "/" + named
             isNamed = true
