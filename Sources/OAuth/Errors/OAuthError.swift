@@ -137,8 +137,9 @@ public struct OAuthError: Error, Equatable, Sendable {
             } else if error.isOAuthCode, error.word != "server_error" {
                 .ended
             } else {
-                // A gateway's JSON message or a server's own error code is treated like an unreadable response.
-                [200, 400, 401].contains(status) ? .endedIfRepeated : .kept
+                // A gateway's JSON message or a server's own error code is treated like an unreadable response. Rauthy says with 404 that it
+                // does not have the refresh token.
+                [200, 400, 401].contains(status) || status == 404 && error.namesRefreshToken ? .endedIfRepeated : .kept
             }
         case .refusedUnreadably: .endedIfRepeated
         default: .kept

@@ -121,6 +121,9 @@ public struct ServerError: Equatable, Sendable {
         "rate limit exceeded", "retry your request", "token not expired", "too many requests",
     ]
 
+    /// Whether the description is about the refresh token.
+    var namesRefreshToken: Bool { description?.asciiLowercased().contains("refresh token") == true }
+
     /// Whether the error says that the client was not authenticated (RFC 6749 section 5.2): by `invalid_client`, by a code of the service's
     /// own, or in the description of another code. The server then did not look at the grant: it works again once the secret is renewed,
     /// the configuration is corrected, or the server has its clients again.

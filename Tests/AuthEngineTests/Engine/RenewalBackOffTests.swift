@@ -121,6 +121,30 @@ struct RenewalBackOffTests {
         }
     }
 
+    /// Each request with a refused secret is a guess to the provider, which may lock the client out.
+    @Test func refusedClientIsNotAskedAgainAtOnce() async throws {
+        try await EngineFixture.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            await advanceClocks(.seconds(60), in: world)
+            await world.sandbox.set([.refresh(.invalidClient)])
+            world.sandbox.clearRequests()
+            let clock = ManualTime(now: world.time.now)
+            let engine = try other(world, at: clock).engine
+            let first = await failure { _ = try await engine.token(TokenRequest(session: session.name)) }
+            #expect(first?.kind == .configuration)
+            // The same program, and others.
+            for engine in [engine, try other(world, at: clock).engine, try other(world, at: clock).engine] {
+                let failure = await failure { _ = try await engine.token(TokenRequest(session: session.name)) }
+                #expect(failure == first, "\(String(describing: failure))")
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+            // The user has corrected the secret.
+            await world.sandbox.set(.none)
+            #expect(try await engine.renew(session.name).recordedState == .signedIn)
+            #expect(try await !engine.token(TokenRequest(session: session.name)).token.isEmpty)
+        }
+    }
+
     @Test func retryAfterAppliesToAllSessionsOfTheProvider() async throws {
         try await EngineFixture.run(Self.stale) { world in
             let first = try await world.signedIn()

@@ -9,6 +9,12 @@ final class ConformanceServers: Sendable {
     struct Options: Sendable {
         /// The path of the resource's metadata; `nil` for none (2025-03-26).
         var resourceMetadata: String? = "/.well-known/oauth-protected-resource/mcp"
+        /// Whether a refusal has a challenge at all.
+        var challenges = true
+        /// The answer to a request for what is not there.
+        var absent = StandInServer.Answer(status: 404)
+        /// The authorization server as the resource names it; `nil` for its issuer.
+        var namedServer: (@Sendable (_ issuer: String) -> String)?
         /// Whether the challenge names the resource's metadata.
         var namesMetadata = true
         /// The resource in the metadata, instead of the server's URL.
@@ -123,9 +129,7 @@ final class ConformanceServers: Sendable {
         let options = part.options
         record.withLock { $0.paths.append("\(request.method) \(request.target)") }
         if let path = options.resourceMetadata, request.target == path { return .json(resourceMetadata(options)) }
-        guard request.target == "/mcp" else {
-            return options.isOwnServer ? authorizationAnswer(request, part) : .init(status: 404)
-        }
+        guard request.target == "/mcp" else { return options.isOwnServer ? authorizationAnswer(request, part) : options.absent }
         guard request.method == "POST" else { return .init(status: 405) }
         guard let message = try? JSONValue(strict: request.body), let method = message["method"]?.string else { return .init(status: 400) }
         let isFree = options.opensFreely && (method == "initialize" || method.hasPrefix("notifications/"))
@@ -171,7 +175,8 @@ final class ConformanceServers: Sendable {
     }
 
     private func resourceMetadata(_ options: Options) -> JSONValue {
-        let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : issuer(options)
+        let own = options.namedServer?(issuer(options)) ?? issuer(options)
+        let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : own
         let isAtRoot = options.resourceMetadata == "/.well-known/oauth-protected-resource"
         let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address)
         var members: [JSONValue.Member] = [.init("resource", .string(resource)), .init("authorization_servers", [.string(server)])]
@@ -203,6 +208,7 @@ final class ConformanceServers: Sendable {
         if options.namesMetadata, let path = options.resourceMetadata {
             parameters.append("resource_metadata=\"\(address.dropLast(4))\(path)\"")
         }
+        guard options.challenges else { return .init(status: status) }
         let field = "WWW-Authenticate: Bearer" + (parameters.isEmpty ? "" : " " + parameters.joined(separator: ", "))
         return .init(status: status, headers: [field, "Content-Type: application/json"], body: Array("{}".utf8))
     }
@@ -216,12 +222,12 @@ final class ConformanceServers: Sendable {
         let (path, query) = request.target.split(at: "?")
         record.withLock { $0.paths.append("\(request.method) \(path)") }
         if path == options.metadata { return .json(metadata(options)) }
-        guard path.hasPrefix(options.prefix) else { return .init(status: 404) }
+        guard path.hasPrefix(options.prefix) else { return options.absent }
         switch path.dropFirst(options.prefix.count) {
         case "/register" where options.registersClients: return register(request, part)
         case "/authorize": return authorize(Self.form(query), options)
         case "/token": return token(request, part)
-        default: return .init(status: 404)
+        default: return options.absent
         }
     }
 

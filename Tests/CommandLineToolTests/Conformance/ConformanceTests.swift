@@ -231,6 +231,44 @@ import Testing
         if !scenario.isRefused { #expect(!seen.authorizations.isEmpty && !seen.tokenRequests.isEmpty) }
     }
 
+    /// Servers of 2025-03-26 that refuse without a challenge, or answer every unknown path with a refusal or a page.
+    @Test(arguments: [(404, ""), (401, ""), (200, "<!doctype html>")]) func olderServersNameNothing(status: Int, page: String) async throws {
+        var options = ConformanceServers.Options()
+        (options.resourceMetadata, options.isOwnServer, options.challenges) = (nil, true, false)
+        options.absent = .init(status: status, headers: ["Content-Type: text/html"], body: Array(page.utf8))
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(servers.seen.violations == [] && !servers.seen.tokenRequests.isEmpty)
+    }
+
+    /// A URL without a path may be written with a slash. The server's own spelling counts from then on.
+    @Test(arguments: ["2025-11-25", "2026-07-28"]) func resourceMaySpellItsServerWithASlash(revision: String) async throws {
+        var options = ConformanceServers.Options()
+        options.isStateless = revision == "2026-07-28"
+        options.namedServer = { $0 + "/" }
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(try world.text(world.configurationPath).contains("issuer = \"\(servers.authorizationOrigin)\""))
+        #expect(try await ConformanceClient(world: world, address: servers.address, revision: revision).run() == [])
+        let again = await world.run("login", servers.address, "--yes")
+        #expect(again.status == 0 && servers.seen.registrations.count == 1, "\(again.errors)")
+    }
+
+    /// A path is another server's: `/tenant` and `/tenant/` may be two.
+    @Test func slashAfterAPathIsAnotherServer() async throws {
+        var options = ConformanceServers.Options()
+        options.prefix = "/tenant"
+        options.metadata = "/.well-known/oauth-authorization-server/tenant"
+        options.namedServer = { $0 + "/" }
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 8 && servers.seen.registrations.isEmpty, "\(login.errors)")
+    }
+
     /// A user who has not vouched for the program at a port is asked whether its tokens may be for all of it.
     @Test(arguments: [("y", 0), ("n", 3)] as [(String, Int32)]) func wholeResourceIsAQuestion(answer: String, status: Int32) async throws {
         let scenario = try #require(Self.scenarios.first { $0.name == "metadata-var2" })

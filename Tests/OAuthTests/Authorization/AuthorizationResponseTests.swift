@@ -36,6 +36,28 @@ import Testing
         #expect(validate("code=&error_code=1&state=STATE&iss=ISS") == .ignored(.missingCode))
     }
 
+    /// Some servers send all parameters, and some describe an error in Latin-1.
+    @Test func emptyAndUnreadableTextsCountAsAbsent() throws {
+        guard case .accepted = validate("code=c&error=&error_description=&state=STATE&iss=ISS") else { throw Fixture.Missing() }
+        for query in ["error=access_denied&code=&state=STATE&iss=ISS", "error=access_denied&error_description=refus%E9&state=STATE&iss=ISS"] {
+            guard case .denied(let error) = validate(query) else { throw Fixture.Missing() }
+            #expect(error.failure.kind == .denied(code: "access_denied"))
+        }
+        #expect(validate("code=&error=&state=STATE&iss=ISS") == .ignored(.missingCode))
+        #expect(validate("code=%E9&state=STATE&iss=ISS") == .ignored(.malformedQuery))
+        #expect(validate("error=access_denied&error_description=%E9&state=guess&iss=ISS") == .ignored(.wrongState))
+    }
+
+    /// A client that Yett gave the redirect address of all clients, because the provider announced `iss`.
+    @Test func issuerMayBeRequiredWithoutAnAnnouncement() throws {
+        var request = Fixture.request()
+        request.requiresIssuer = true
+        let metadata = try Fixture.metadata([.init("authorization_response_iss_parameter_supported", .null)])
+        let pending = try Fixture.prepared(request, metadata: metadata).pending
+        let answer = AuthorizationResponse(query: "code=c&state=\(pending.state.reveal())", for: pending)
+        #expect(refusal(answer)?.kind == .missingMember("iss"))
+    }
+
     /// QuickBooks names the company there.
     @Test func parametersOfTheServiceAreKept() throws {
         var request = AuthorizationRequest(clientID: "yett", redirectURI: "http://127.0.0.1:8400/callback", scopes: [])

@@ -20,6 +20,34 @@ private typealias Member = JSONValue.Member
                 == "scope=openid%20profile&resource=https%3A%2F%2Fapi.example.org&audience=a%26b&client_id=yett")
     }
 
+    /// Google refuses what is for a page in this browser.
+    @Test func parametersOfThePageAreLeftOut() throws {
+        let request = try DeviceAuthorization.request(
+            scopes: ["openid"], extraParameters: ["access_type": "offline", "prompt": "consent", "audience": "a"], at: Fixture.metadata(),
+            client: OAuthClient(id: "yett"))
+        #expect(String(decoding: request.body, as: UTF8.self) == "scope=openid&audience=a&client_id=yett")
+    }
+
+    /// Keycloak, for a client that it lets sign in with PKCE only.
+    @Test func providerMayWantPKCE() throws {
+        let client = OAuthClient(id: "yett")
+        let refused = Fixture.json(
+            #"{"error":"invalid_request","error_description":"Missing parameter: code_challenge_method"}"#, status: 400)
+        #expect(DeviceAuthorization.wantsPKCE(refused))
+        #expect(!DeviceAuthorization.wantsPKCE(Fixture.json(#"{"error":"invalid_request"}"#, status: 400)))
+        var random = Fixture.Counter(state: 7)
+        let verifier = DeviceAuthorization.verifier(using: &random)
+        let request = try DeviceAuthorization.request(scopes: [], verifier: verifier, at: Fixture.metadata(), client: client)
+        #expect(
+            String(decoding: request.body, as: UTF8.self)
+                == "code_challenge=\(PKCE.challenge(for: verifier))&code_challenge_method=S256&client_id=yett")
+        let answer = try DeviceAuthorization(
+            Fixture.json(DeviceFixture.document.text), from: Fixture.metadata(), client: client, scopes: [], verifier: verifier,
+            now: Fixture.now)
+        let poll = try TokenEndpoint.poll(answer, at: Fixture.metadata(), client: client)
+        #expect(String(decoding: poll.body, as: UTF8.self).contains("&code_verifier=\(verifier.reveal())&"))
+    }
+
     /// Some servers need the client's identifier in the form even then.
     @Test func authenticatesAConfidentialClient() throws {
         let client = OAuthClient(id: "yett", credential: .basic(Secret("s")))

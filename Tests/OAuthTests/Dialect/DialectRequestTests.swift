@@ -235,6 +235,38 @@ import Testing
         #expect(sent("*/*", BearerDialect(fields: [("X-Version", "3")])) == ["*/*"])
     }
 
+    /// OneDrive, WorkOS and Databricks have words and statuses of their own for a token that has ended.
+    @Test(arguments: [
+        (401, "", true), (401, "Bearer", true), (401, "Bearer error=\"invalid_token\"", true), (401, "Bearer error=\"expired_token\"", true),
+        (401, "Bearer error=\"invalid_request\"", false), (401, "Bearer error=\"insufficient_user_authentication\"", false),
+        (401, "Bearer error=\"insufficient_scope\", DPoP error=\"invalid_token\"", true), (403, "", false), (400, "", false),
+    ])
+    func refusalsAreAboutTheTokenUnlessTheySayOtherwise(_ status: Int, _ challenge: String, _ isRefused: Bool) {
+        let answer = Fixture.json("", status: status, headers: challenge.isEmpty ? [] : [("WWW-Authenticate", challenge)])
+        #expect(BearerDialect().verdict(on: answer) == (isRefused ? .refused : .accepted))
+    }
+
+    @Test func serviceMayRefuseTokensWithAnotherStatus() {
+        let dialect = BearerDialect(refusedStatuses: [403])
+        #expect(dialect.verdict(on: Fixture.json(#"{"message":"Invalid access token."}"#, status: 403)) == .refused)
+        let lacking = Fixture.json("", status: 403, headers: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")])
+        #expect(dialect.verdict(on: lacking) == .accepted && dialect.verdict(on: Fixture.json("", status: 404)) == .accepted)
+    }
+
+    /// Servers of plain OAuth may refuse it, such as those of atproto.
+    @Test func nonceIsOnlyForAnIDToken() throws {
+        #expect(try Fixture.prepared(request(ProviderDialect())).url.query?.contains("nonce=") == false)
+        #expect(try Fixture.prepared(request(ProviderDialect(), scopes: ["openid"])).url.query?.contains("&nonce=") == true)
+    }
+
+    @Test func tokenRequestsMayHaveMoreHeaders() throws {
+        let own = ("X-Identity-Domain", "corp")
+        let client = OAuthClient(id: "yett", dialect: Self.dialect { $0.tokenRequestHeaders = [own.0: own.1] })
+        #expect(try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client).headers.contains { $0 == own })
+        #expect(try DeviceAuthorization.request(scopes: [], at: Fixture.metadata(), client: client).headers.contains { $0 == own })
+        #expect(try !Revocation.request(Secret("t"), .refresh, at: Fixture.metadata(), client: client).headers.contains { $0 == own })
+    }
+
     @Test func subjectOfUserInfoMayBeNested() throws {
         let dialect = Self.dialect { $0.identity.subject = MemberPath("data.0.id") }
         func read(_ body: String, subject: String?) throws -> JSONValue {

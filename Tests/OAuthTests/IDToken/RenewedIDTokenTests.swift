@@ -19,6 +19,7 @@ private typealias Member = JSONValue.Member
     @Test func nonceIsOptional() throws {
         #expect(try renew([]).subject == "ada")
         #expect(try renew([Member("nonce", .null)]).subject == "ada")
+        #expect(try renew([Member("nonce", "")]).subject == "ada")
         #expect(try renew([Member("auth_time", 1_799_990_000)]).subject == "ada")
     }
 

@@ -51,7 +51,8 @@ import Testing
 
     @Test func selectsAnAlgorithmOfTheProvider() throws {
         let rsa = try read(_RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation)
-        #expect(rsa.algorithm(announced: nil) == .ps256)
+        #expect(rsa.algorithm(announced: nil) == .rs256)
+        #expect(try read(SampleKeys.p256).algorithm(announced: nil) == .es256)
         #expect(rsa.algorithm(announced: ["RS256", "PS256", "ES256"]) == .ps256)
         #expect(rsa.algorithm(announced: ["RS256", "ES256"]) == .rs256)
         #expect(rsa.algorithm(announced: ["HS256", "none", "ES256"]) == nil)

@@ -145,6 +145,7 @@ private typealias Member = JSONValue.Member
             [
                 "https://a.example/t/1/.well-known/openid-configuration", "https://a.example/.well-known/oauth-authorization-server/t/1",
                 "https://a.example/.well-known/openid-configuration/t/1",
+                "https://a.example/t/1/.well-known/oauth-authorization-server",
             ]
         ),
         (
@@ -153,6 +154,7 @@ private typealias Member = JSONValue.Member
                 "https://a.example:8443/t/.well-known/openid-configuration",
                 "https://a.example:8443/.well-known/oauth-authorization-server/t",
                 "https://a.example:8443/.well-known/openid-configuration/t",
+                "https://a.example:8443/t/.well-known/oauth-authorization-server",
             ]
         ),
     ])
@@ -188,6 +190,8 @@ private typealias Member = JSONValue.Member
         #expect(metadata.forCertificateClients.authorizationEndpoint == metadata.authorizationEndpoint)
         let plain = try Fixture.metadata()
         #expect(plain.forCertificateClients == plain)
+        // PHP's empty object.
+        #expect(try Fixture.metadata([Member("mtls_endpoint_aliases", [])]) == plain)
         for (value, kind) in [
             ("x", .wrongMember("mtls_endpoint_aliases", expected: "phrase.expected_object")),
             (["token_endpoint": 7], .wrongMember("token_endpoint", expected: "phrase.expected_string")),

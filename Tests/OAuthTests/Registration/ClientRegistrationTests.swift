@@ -175,6 +175,7 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.error { try credential("client_secret_basic", []) }?.failure.exitCode == 2)
         let over = Member("client_secret_expires_at", .number(Fixture.now.seconds))
         #expect(Fixture.error { try credential("client_secret_post", [secret, over]) }?.failure.exitCode == 2)
+        #expect(try read([secret, Member("client_secret_expires_at", "1800000000")]).secretExpiresAt == Fixture.now)
         let never = try read([secret, Member("client_secret_expires_at", 0)])
         #expect(never.secretExpiresAt == nil)
     }
