@@ -18,7 +18,7 @@ public enum Seal: String, Sendable, CaseIterable {
     package var asksUser: Bool { self == .passphrase || self == .securityKey }
 }
 
-/// What protects the key of a store. The front ends have the texts of what each protects from, and what it does not.
+/// The protection of a store's key in detail. The front ends have the texts of what each protects from, and what it does not.
 package enum StoreProtection: Equatable, Sendable {
     case passphrase
     case keyring
@@ -35,7 +35,7 @@ package enum StoreProtection: Equatable, Sendable {
     case memory
 }
 
-/// What systemd seals the key of a store with, for ``Seal/system``.
+/// The keys with which systemd seals the key of a store, for ``Seal/system``.
 public enum SystemKey: String, Sendable, CaseIterable {
     /// A key in a file of this machine, which root can read.
     case host

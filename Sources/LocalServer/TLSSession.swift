@@ -2,7 +2,7 @@ internal import CLibraries
 internal import Glibc
 package import NIOCore
 
-/// Why there is no certificate.
+/// The reason that there is no certificate.
 package enum TLSFailure: Error, Equatable {
     /// OpenSSL cannot be used. `isMissing`: it is not installed, or too old.
     case noLibrary(reason: String, isMissing: Bool)

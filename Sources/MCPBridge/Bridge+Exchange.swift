@@ -197,7 +197,7 @@ extension ArgumentHeader.Flaw {
     }
 }
 
-/// Where a stream can be resumed.
+/// The position from which a stream can be resumed.
 struct StreamPosition {
     var lastEvent: String?
     var retry: Duration?

@@ -95,7 +95,7 @@ extension BridgeConnection: RequestDriver {
     }
 }
 
-/// Where the bridge gets the credentials of its requests.
+/// The source of the credentials of the bridge's requests.
 package protocol BridgeCredentials: Sendable {
     /// Returns a fresh credential for a request to a URL; `nil` if the server is used anonymously.
     ///

@@ -3,8 +3,9 @@ package import OAuth
 
 /// Decides how a request with a session's token continues, from what happened. It does no input or output.
 ///
-/// It is the only place where a request meets a challenge: `yett request`, `yett proxy` and `yett mcp` carry its steps out, each as a
-/// ``RequestDriver``. Each recovery is taken at most once, in this order:
+/// `yett request`, `yett proxy` and `yett mcp` carry its steps out, each as a ``RequestDriver``. Kinds whose sessions belong to resources, so
+/// that each address has a token of its own and guests have none, have ``ResourceExchange`` in its place. Each recovery is taken at most once,
+/// in this order:
 ///
 /// 1. a proof with the nonce that the resource has just given, for the same token (RFC 9449 section 9);
 /// 2. the sign-in that the challenge names (RFC 9470), because a renewed token does not meet it either;

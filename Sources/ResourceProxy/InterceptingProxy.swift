@@ -271,7 +271,7 @@ package struct InterceptingProxy: Sendable {
     }
 }
 
-/// What the proxy answers to the first request of a connection.
+/// The proxy's answer to the first request of a connection.
 enum ConnectAnswer {
     private static let established = ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n")
 

@@ -277,7 +277,7 @@ private struct RepeatableRequest: RequestDriver {
     func received(_ response: StreamedResponse) -> WebResponse { response.head }
 }
 
-/// Where the proxy gets the credentials of its requests.
+/// The source of the credentials of the proxy's requests.
 package protocol ProxyCredentials: Sendable {
     /// The header fields that hold the credentials, in lower case. They are never taken from a client.
     var fields: Set<String> { get }

@@ -105,7 +105,7 @@ package struct ProxyServer: Sendable {
     }
 }
 
-/// Where the proxy listens.
+/// The address at which the proxy listens.
 package enum ProxyAddress: Equatable, Sendable, CustomStringConvertible {
     /// A socket file that only the user can open.
     case unix(path: String)

@@ -1,6 +1,6 @@
 package import AuthModel
 
-/// What `yett demo`, the tour and the pictures of the documentation show: the providers, their sessions, and some days of history.
+/// The content of `yett demo`, of the tour and of the pictures in the documentation: the providers, their sessions, and some days of history.
 ///
 /// The demo opens the sessions, renews them and issues tokens at these times of the test provider's own clock.
 package enum DemoContent {

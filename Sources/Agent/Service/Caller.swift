@@ -46,7 +46,7 @@ extension String {
     var fileName: Substring { self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...] }
 }
 
-/// Who asks, in words that tell a user more than the process at the other end of the socket: often that is only Yett, in a shell that a tool
+/// The caller in words that tell a user more than the process at the other end of the socket: often that is only Yett, in a shell that a tool
 /// started.
 extension Caller {
     /// The program, for records. If it is yett itself, the program that started it.

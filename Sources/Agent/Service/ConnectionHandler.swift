@@ -229,7 +229,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 }
 
-/// What answers the requests of a connection: the whole service, or a part of it.
+/// A type that answers the requests of a connection: the whole service, or a part of it.
 protocol RequestAnswering: Sendable {
     /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
     func isAnsweredOnLoop(_ request: AgentRequest) -> Bool

@@ -136,7 +136,7 @@ extension AgentSessionService: SessionService {
     }
 }
 
-/// How tokens are issued: from the cache, with the user's consent, and in place of refused ones.
+/// Issues tokens: from the cache, with the user's consent, and in place of refused ones.
 extension AgentSessionService {
     /// Issues a token, from the cache if possible. Asks the observers for consent if the policy is `ask`.
     func issue(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {

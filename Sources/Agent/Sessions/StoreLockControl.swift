@@ -234,7 +234,7 @@ public struct SuspensionClock: Sendable {
     }
 }
 
-/// What a new agent needs in order to open the store of this one.
+/// The data that a new agent needs in order to open the store of this one.
 public enum StoreReopening: Sendable {
     /// Nothing from the user: the key is in a keyring or a file.
     case automatic

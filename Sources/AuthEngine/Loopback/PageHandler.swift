@@ -4,7 +4,7 @@ import Localization
 import NIOCore
 import NIOHTTP1
 
-/// What answers the requests at a loopback port with pages: the listener of callbacks, or the page that starts a sign-in.
+/// A type that answers the requests at a loopback port with pages: the listener of callbacks, or the page that starts a sign-in.
 protocol PageServer: Sendable {
     var limits: ListenerLimits { get }
     var connections: ConnectionTable { get }

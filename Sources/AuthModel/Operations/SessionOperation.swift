@@ -1,7 +1,7 @@
 /// An operation of the session service: what is asked, as one value.
 ///
-/// The type has all that is to be known of the operation: its request, its reply, how both go over the agent's socket, and its rules. Who
-/// carries it out has a handler for it in ``OperationHandlers``. AddingAnOperation.md says what a new one needs.
+/// The type defines the request, the reply, the JSON of both, and the rules of the operation. The services that carry it out have a handler for
+/// it in ``OperationHandlers``. AddingAnOperation.md says what a new one needs.
 package protocol SessionOperation: WireValue {
     associatedtype Reply: Sendable
 
@@ -42,9 +42,9 @@ package struct OperationRoute: Hashable, Sendable {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It needs no key, so it is answered while the store is locked.
+        /// The operation needs no key, so it is answered while the store is locked.
         package static let worksWhileLocked = Rules(rawValue: 1)
-        /// It may be sent again to a new agent, after the first one ended during it.
+        /// The operation may be sent again to a new agent, after the first one ended during it.
         ///
         /// A token request may be: the first agent may have sent the refresh token and ended before it saved the response. The store then
         /// still has the old token, which the next request sends in any case. A provider with a grace period accepts it; without one, the
@@ -54,7 +54,7 @@ package struct OperationRoute: Hashable, Sendable {
         package static let isRepeatable = Rules(rawValue: 1 << 1)
         /// Programs repeat it for each request of their own, so its connection is kept.
         package static let isFrequent = Rules(rawValue: 1 << 2)
-        /// It waits for no provider, no other process and no user.
+        /// The operation waits for no provider, no other process and no user.
         package static let isQuick = Rules(rawValue: 1 << 3)
         /// The user of the keys is at work, so the lock after an idle time begins anew.
         package static let countsAsUse = Rules(rawValue: 1 << 4)
@@ -113,7 +113,7 @@ package struct OperationRoute: Hashable, Sendable {
     }
 }
 
-/// What carries out the operations of a service: a handler for each type of operation.
+/// The handlers that carry out the operations of a service, one for each type of operation.
 ///
 /// A handler is found by the identity of its type, because a look-up of conformances would cost most of a program's start.
 package struct OperationHandlers<Service: Sendable>: Sendable {

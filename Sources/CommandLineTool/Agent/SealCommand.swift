@@ -195,7 +195,7 @@ extension AuthFailure {
     }
 }
 
-/// How the store's key is kept, and what that protects from.
+/// The seal of the store, with the attacks that it protects from.
 struct SealDescription: Answer {
     /// `nil` if there is no store.
     let report: SealReport?
@@ -234,7 +234,7 @@ struct SealDescription: Answer {
     }
 }
 
-/// Where a store's key is kept, and what that protects from and does not.
+/// The texts about the place of a store's key: the attacks that it protects from, and those that it does not.
 struct ProtectionWords {
     let place: String
     let covers: [String]

@@ -5,7 +5,7 @@ internal import OperatingSystem
 internal import Synchronization
 internal import UserConfiguration
 
-/// What happens in the demo before it opens, as the test providers name it: the same for everything that shows the demo's sessions.
+/// The events in the demo before it opens, as the test providers name it: the same for everything that shows the demo's sessions.
 struct DemoSeed: Sendable {
     /// A sign-in to make.
     struct SignIn: Sendable {

@@ -5,7 +5,7 @@ internal import OperatingSystem
 internal import ResourceProxy
 internal import UserConfiguration
 
-/// What a command below `yett exec --intercept` does not get, as the command line says.
+/// The limits of a command below `yett exec --intercept`, as the command line says.
 struct CommandConfinement {
     /// Whether it reaches the network through the proxy only, and finds nothing of Yett's.
     let isIsolated: Bool

@@ -106,7 +106,7 @@ struct InterceptedCommand: Sendable {
     }
 }
 
-/// What a proxy refused, and how often. It is shown when the command has ended: before, the terminal is the command's.
+/// The refusals of a proxy, with their number. They are shown when the command has ended: before, the terminal is the command's.
 private final class Refusals: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 

@@ -58,7 +58,7 @@ struct RequestTemplate {
 
 }
 
-/// Where the body of a request comes from.
+/// The source of a request's body.
 enum RequestSource: Sendable {
     /// Bytes in memory.
     case bytes([UInt8])

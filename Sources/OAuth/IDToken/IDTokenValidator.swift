@@ -1,7 +1,7 @@
 public import AuthModel
 
-/// Validates ID tokens as defined in OpenID Connect Core section 3.1.3.7. No step can be turned off; the last three apply
-/// to what was requested.
+/// Validates ID tokens as defined in OpenID Connect Core section 3.1.3.7. No step can be turned off. Steps 11 to 13 compare the
+/// token with the request.
 ///
 /// 1. Encrypted tokens are refused, because this client registers no encryption keys.
 /// 2. `iss` is the issuer, byte for byte; for a provider with tenants, the issuer of the tenant in `tid` (``IssuerRule``).

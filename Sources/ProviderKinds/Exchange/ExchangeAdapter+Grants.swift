@@ -10,7 +10,7 @@ struct ExchangeParameters {
     var prover: ProofSigner?
 }
 
-/// What a session is made of.
+/// The source that a session is made of.
 enum ExchangeOrigin {
     /// A session at another provider, with the token to exchange.
     case session(BaseSession)

@@ -1,7 +1,7 @@
 import AuthModel
 import Crypto
 
-/// When a session's token was last used, and by which caller.
+/// The last use of a session's token: the time and the caller.
 ///
 /// It is written often, so it is stored separately and not sealed. A checksum detects damage; nothing relies on it further.
 struct LastUse {

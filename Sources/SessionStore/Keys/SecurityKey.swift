@@ -100,7 +100,7 @@ public struct SecurityKey: KeyStorage {
     public func forget(store: String) {}
 }
 
-/// What a key does, on a thread of its own: each step waits for the user.
+/// The operations of a key, on a thread of their own: each step waits for the user.
 extension SecurityKey {
     private static func open(
         _ enrolments: [SecurityKeyEnrolment], of store: String, pin: Secret?, at location: Location

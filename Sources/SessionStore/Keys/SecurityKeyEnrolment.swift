@@ -1,7 +1,7 @@
 import AuthModel
 import Crypto
 
-/// What the store's header keeps of one security key: how to ask it, and the key of the store that its answer opens.
+/// The data of one security key in the store's header: how to ask it, and the key of the store that its answer opens.
 struct SecurityKeyEnrolment: Equatable, Sendable {
     /// Whether the secret was computed with the PIN: a key has another one without it.
     let usesPIN: Bool

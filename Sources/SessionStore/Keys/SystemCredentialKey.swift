@@ -94,7 +94,7 @@ public struct SystemCredentialKey: KeyStorage {
     private static func name(of store: String) -> String { "yett-\(store)" }
 }
 
-/// What a sealed key says of itself.
+/// The statements of a sealed key about itself.
 extension SystemCredentialKey {
     /// Returns what seals a key. Its first 16 bytes are one of the identifiers of systemd's credential format.
     static func kind(of credential: [UInt8]) -> SystemKey { kinds[identifier(of: credential)]?.kind ?? .unknown }

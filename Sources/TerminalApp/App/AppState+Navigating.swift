@@ -188,7 +188,7 @@ extension AppState {
     }
 }
 
-/// What the app shows outside its screen: the title of the terminal's window, and notices on the desktop.
+/// The app's texts outside its screen: the title of the terminal's window, and notices on the desktop.
 extension AppState {
     /// The title of the terminal's window: the program, and the number of sessions that need the user.
     var title: String {

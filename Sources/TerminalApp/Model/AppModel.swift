@@ -203,7 +203,7 @@ package struct PendingForget: Equatable, Sendable {
     package var until: Timestamp?
 }
 
-/// How much on the screen may move: `[ui] motion` in the configuration.
+/// The amount of movement on the screen: `[ui] motion` in the configuration.
 public enum Motion: String, CaseIterable, Equatable, Sendable {
     /// Everything: spinners turn, and the gate lifts after a sign-in.
     case full

@@ -148,7 +148,7 @@ extension UserMessage {
     }
 }
 
-/// Who used a token for what, as the activity records it.
+/// The program that used a token and its purpose, as the activity records it.
 package struct TokenUse: Equatable, Sendable {
     /// The program.
     package let program: CallingProgram
@@ -184,7 +184,7 @@ extension UserMessage {
     }
 }
 
-/// How often each session's tokens were used in the last 24 hours.
+/// The number of uses of each session's tokens in the last 24 hours.
 package struct UseHistory: Equatable, Sendable {
     /// The number of equal parts of the time.
     package static let parts = 8

@@ -64,7 +64,7 @@ extension SessionState {
     package var needsNewSignIn: Bool { self == .needsSignIn || self == .revoked }
 }
 
-/// What is true of all sessions together at a moment: how many are in each state, and which one ends, renews or was used.
+/// The facts about all sessions together at a moment: how many are in each state, and which one ends, renews or was used.
 ///
 /// It is computed when the sessions change or the time passes ``changesAt``, not for each frame: a frame must not read thousands of sessions.
 package struct SessionOverview: Equatable, Sendable {

@@ -1,7 +1,7 @@
 package import AuthModel
 import Localization
 
-/// How the store's key is kept, and what that does not protect from.
+/// The texts about the place of the store's key, and about the attacks that it does not protect from.
 package enum StoreKeyWords {
     /// Returns two sentences; none if the session service does not tell how the key is kept.
     package static func sentences(_ report: SealReport) -> [String] { report.protection.map { [place($0), limits($0)] } ?? [] }

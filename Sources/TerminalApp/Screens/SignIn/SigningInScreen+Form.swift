@@ -201,7 +201,7 @@ extension SigningInScreen {
     }
 }
 
-/// What the screen shows of an attempt.
+/// The part of an attempt that the screen shows.
 extension SigningInScreen {
     struct Hosts: Equatable, Sendable {
         var authorization: String
