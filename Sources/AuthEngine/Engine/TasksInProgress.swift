@@ -1,3 +1,4 @@
+import AuthModel
 import Synchronization
 
 /// Operations in progress by key, so that concurrent callers share one task and its result.

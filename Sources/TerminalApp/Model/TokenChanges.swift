@@ -1,5 +1,4 @@
 package import AuthModel
-public import TerminalUI
 
 /// The difference between two versions of a token, such as before and after a renewal.
 package struct TokenChanges: Equatable, Sendable {
