@@ -71,6 +71,9 @@ struct CommandLineTests {
         #expect(named.errors.contains("\(world.home)/mine.toml:1: unknown key 'nonsense'"))
         let variable = await world.run("status", with: ["YETT_CONFIG": world.home + "/mine.toml"])
         #expect(variable.errors == named.errors)
+        // It would be another file in each folder.
+        let relative = await world.run("status", with: ["YETT_CONFIG": "mine.toml"])
+        #expect(relative.status == 2 && relative.errors.contains("YETT_CONFIG is no absolute path: 'mine.toml'"), "\(relative.errors)")
         let missing = await world.run("status", "--config", "/nowhere/x.toml", with: ["YETT_CONFIG": world.home + "/mine.toml"])
         #expect(missing.status == 2)
         #expect(missing.errors.contains("configuration file /nowhere/x.toml not found"))

@@ -1,4 +1,4 @@
-public import AuthModel
+import AuthModel
 import Synchronization
 
 /// Records the uses of tokens, and refusals, in the activity log.

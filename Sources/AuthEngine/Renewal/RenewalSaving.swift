@@ -1,4 +1,4 @@
-package import AuthModel
+import AuthModel
 import SessionStore
 import Synchronization
 

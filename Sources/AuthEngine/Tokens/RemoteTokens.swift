@@ -96,5 +96,5 @@ extension SessionRecord {
     }
 
     /// Whether the session's grant has not ended.
-    fileprivate var isActive: Bool { tokens != nil && ![.revoked, .needsSignIn].contains(summary.recordedState) }
+    var isActive: Bool { tokens != nil && ![.revoked, .needsSignIn].contains(summary.recordedState) }
 }

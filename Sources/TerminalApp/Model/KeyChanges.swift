@@ -1,4 +1,3 @@
-package import AuthModel
 public import TerminalUI
 
 /// The user's changes to the default keys: `[keys.SCREEN]` in the configuration, `ACTION = KEYS`.

@@ -1,0 +1,73 @@
+import AuthModel
+import Localization
+import TerminalUI
+
+/// The number of sessions by state, for the line at the top.
+struct SessionCounts: Equatable, Sendable {
+    private let signedIn, expiring, expired, guests, others: Int
+    /// The sessions that need the user.
+    let attention: Int
+
+    init(in model: AppModel) {
+        let overview = model.overview
+        signedIn = overview.count(.signedIn, .renewing)
+        expiring = overview.count(.expiring)
+        expired = overview.count(.expired)
+        attention = overview.count(.needsSignIn, .revoked, .error)
+        guests = overview.count(.guest)
+        others = overview.count(.signingIn)
+    }
+
+    /// A count that can be clicked.
+    enum Chip: Int {
+        case signedIn, expiring, expired, attention, guests, others
+
+        /// The state to filter by; nil for a count of several states.
+        var state: SessionState? {
+            switch self {
+            case .signedIn: .signedIn
+            case .expiring: .expiring
+            case .expired: .expired
+            case .guests: .guest
+            case .attention, .others: nil
+            }
+        }
+    }
+
+    /// A count as it is drawn.
+    typealias Item = (chip: Chip, span: TextLine.Span)
+
+    /// Returns the counts that fit, the most urgent first.
+    func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
+        var items: [Item] = [(.signedIn, TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
+        if expiring > 0 { items.append((.expiring, TextLine.Span(SessionsWords.expiring(expiring), Style(.warning)))) }
+        if expired > 0 { items.append((.expired, TextLine.Span(SessionsWords.expired(expired), Style(.muted)))) }
+        if attention > 0 { items.append((.attention, TextLine.Span(SessionsWords.attention(attention), Style(.danger)))) }
+        if guests > 0 { items.append((.guests, TextLine.Span(SessionsWords.guests(guests), Style(.info)))) }
+        if others > 0 { items.append((.others, TextLine.Span(SessionsWords.others(others), Style(.info)))) }
+        let urgency: [Role] = [.danger, .warning, .success, .info, .muted]
+        let sorted = urgency.flatMap { role in items.filter { $0.span.style.role == role } }
+        let choices = (1...sorted.count).reversed().map { Array(sorted.prefix($0)) }
+        return choices.first { Self.width($0, glyphs) <= columns } ?? [sorted[0]]
+    }
+
+    /// Draws the counts, and records a click on each.
+    func draw(in row: Rect, alignment: Alignment = .left, into buffer: inout ScreenBuffer) {
+        let items = items(buffer.glyphs, columns: row.columns)
+        let dot = TextLine.Span(Words.dot(buffer.glyphs), Style(.muted))
+        var column = row.left + (alignment == .right ? max(0, row.columns - Self.width(items, buffer.glyphs)) : 0)
+        for (index, item) in items.enumerated() {
+            let spans = index == 0 ? [item.span] : [dot, item.span]
+            let width = TextLine(spans).width
+            buffer.draw(TextLine(spans), in: Rect(column: column, row: row.top, columns: min(width, row.right - column), rows: 1))
+            column += width
+            let own = SafeText.width(of: item.span.text)
+            buffer.mark(
+                Rect(column: column - own, row: row.top, columns: own, rows: 1), as: .part(SessionsScreen.firstChip + item.chip.rawValue))
+        }
+    }
+
+    private static func width(_ items: [Item], _ glyphs: GlyphSet) -> Int {
+        items.reduce(0) { $0 + SafeText.width(of: $1.span.text) } + max(0, items.count - 1) * SafeText.width(of: Words.dot(glyphs))
+    }
+}
