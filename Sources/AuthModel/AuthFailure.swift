@@ -100,6 +100,9 @@ public struct AuthFailure: Error, Equatable, Sendable {
         if case .unavailable = kind { true } else { false }
     }
 
+    /// A sign-in that the user cancelled.
+    package static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
+
     /// Returns the failure for a token that a resource rejected, of a session that is not renewed.
     ///
     /// - Parameter needsSignIn: whether the session has ended with that; otherwise a sign-in has to replace a session that is valid.

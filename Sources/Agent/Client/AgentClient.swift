@@ -197,7 +197,7 @@ extension AgentClient {
         continuation.onTermination = { _ in task.cancel() }
         for await name in names { return SignInAttempt(id: try name.get(), events: stream) }
         task.cancel()
-        throw AuthFailure(.cancelled, "sign_in.cancelled")
+        throw AuthFailure.signInCancelled
     }
 }
 

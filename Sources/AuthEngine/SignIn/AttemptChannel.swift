@@ -98,14 +98,14 @@ package actor FormAnswerReceiver {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<SignInForm.Answers, AuthFailure>, Never>) in
                 if Task.isCancelled {
-                    continuation.resume(returning: .failure(Self.cancelled))
+                    continuation.resume(returning: .failure(.signInCancelled))
                 } else {
                     waiting = continuation
                     ask()
                 }
             }
         } onCancel: {
-            Task { await self.finish(.failure(Self.cancelled)) }
+            Task { await self.finish(.failure(.signInCancelled)) }
         }
         self.form = nil
         return try outcome.get()
@@ -125,7 +125,6 @@ package actor FormAnswerReceiver {
         waiting = nil
     }
 
-    private static let cancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 }
 
 /// Passes the user's request for a device code to the attempt in progress, and the attempt's reply to the user.

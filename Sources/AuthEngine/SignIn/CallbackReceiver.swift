@@ -114,7 +114,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
         } onCancel: {
-            Task { await self.finish(.failure(AuthFailure(.cancelled, "sign_in.cancelled"))) }
+            Task { await self.finish(.failure(.signInCancelled)) }
         }
     }
 
@@ -161,7 +161,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
             var outcome: Outcome?
             while outcome == nil, let next = await group.next() { outcome = next }
             group.cancelAll()
-            return outcome ?? .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+            return outcome ?? .failure(.signInCancelled)
         }
     }
 }

@@ -236,9 +236,6 @@ struct OtherAccount {
 }
 
 extension AuthFailure {
-    /// An attempt that the user cancelled.
-    fileprivate static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
-
     /// An operation on an attempt that has ended.
     package static let signInHasEnded = AuthFailure(.usage, "sign_in.already_ended", hint: "hint.start_new_one")
 }

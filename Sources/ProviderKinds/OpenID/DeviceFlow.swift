@@ -67,7 +67,7 @@ struct DeviceFlow: SignInFlow {
             case .finish(.failure(let error)): return .failure(signIn.adapter.failure(error, proving: signIn.prover))
             case .poll(at: let moment):
                 do { try await signIn.time.sleep(until: moment) } catch {
-                    return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+                    return .failure(.signInCancelled)
                 }
                 do throws(AuthFailure) {
                     action = try await poll(&polling, answer: &answer)

@@ -85,10 +85,10 @@ struct FlowRace<Outcome: Sendable>: Sendable {
                 awaitRequest(in: &group)
             case .noneRequested: break
             case .deadline: return .failure(await timedOut(flows))
-            case .cancelled: return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+            case .cancelled: return .failure(.signInCancelled)
             }
         }
-        return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+        return .failure(.signInCancelled)
     }
 
     /// Opens the device flow: at once if the user requested it, otherwise after a delay.
@@ -97,7 +97,7 @@ struct FlowRace<Outcome: Sendable>: Sendable {
         group.addTask {
             do throws(AuthFailure) {
                 if let delay { try? await time.sleep(until: time.bootTime + delay) }
-                if Task.isCancelled { throw AuthFailure(.cancelled, "sign_in.cancelled") }
+                if Task.isCancelled { throw AuthFailure.signInCancelled }
                 return .joined(.success(try await openDevice()), isRequest: delay == nil)
             } catch {
                 return .joined(.failure(error), isRequest: delay == nil)

@@ -223,7 +223,7 @@ extension EffectRunner {
             }
             if isWanted { return .success(attempt) }
             await service.cancel(attempt.id)
-            return .failure(AuthFailure(.cancelled, "sign_in.cancelled"))
+            return .failure(.signInCancelled)
         } catch {
             return .failure(error)
         }
