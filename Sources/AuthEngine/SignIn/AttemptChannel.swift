@@ -124,7 +124,6 @@ package actor FormAnswerReceiver {
         waiting?.resume(returning: result)
         waiting = nil
     }
-
 }
 
 /// Passes the user's request for a device code to the attempt in progress, and the attempt's reply to the user.
