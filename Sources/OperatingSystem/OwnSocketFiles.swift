@@ -21,9 +21,11 @@ package enum OwnSocketFiles {
     /// files of sockets are found in all, such as that of a container engine without root.
     private static func processesOfOtherNetworks() -> [String] {
         func network(_ process: String) -> String? {
-            var name = [CChar](repeating: 0, count: 64)
-            let count = readlink("/proc/\(process)/ns/net", &name, name.count - 1)
-            return count > 0 ? String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+            var name = [UInt8](repeating: 0, count: 64)
+            let count = name.withUnsafeMutableBytes { buffer in
+                readlink("/proc/\(process)/ns/net", buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? nil, buffer.count)
+            }
+            return count > 0 ? String(decoding: name[..<count], as: UTF8.self) : nil
         }
         var known = Set([network("self")])
         return FolderListing.names(in: "/proc").filter { process in

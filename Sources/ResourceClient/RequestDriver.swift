@@ -21,8 +21,8 @@ package protocol RequestDriver {
     /// Returns a response as far as it was read, which is at least its status and header fields.
     func received(_ response: Response) -> WebResponse
 
-    /// Returns what a response says about the token that was sent.
-    func verdict(on answer: WebResponse) -> TokenVerdict
+    /// Returns what a response says about the token that was sent, if one was.
+    func verdict(on answer: WebResponse, to credential: SessionCredential?) -> TokenVerdict
 
     /// Asks the provider whether its resources can be used without a sign-in.
     func isUsableWithoutSignIn() async -> Bool
@@ -44,8 +44,10 @@ package protocol RequestDriver {
 }
 
 extension RequestDriver {
-    /// Default: ``OAuth/TokenVerdict/refused`` for status 401.
-    package func verdict(on answer: WebResponse) -> TokenVerdict { answer.status == 401 ? .refused : .accepted }
+    /// Default: ``OAuth/TokenVerdict/refused`` for status 401, and for what else the dialect of the credential says it of.
+    package func verdict(on answer: WebResponse, to credential: SessionCredential?) -> TokenVerdict {
+        answer.status == 401 ? .refused : credential?.verdict(on: answer) ?? .accepted
+    }
 
     /// Default: false.
     package func isUsableWithoutSignIn() async -> Bool { false }
@@ -100,7 +102,7 @@ extension RequestDriver {
                 (response, answer) = (newest, header)
                 event = .answered(
                     AuthorizedRequest.Answer(
-                        status: header.status, location: header.header("Location"), verdict: verdict(on: header),
+                        status: header.status, location: header.header("Location"), verdict: verdict(on: header, to: credential),
                         hasNewNonce: credential?.hasNewNonce(in: header, to: request) ?? false))
             case .askWhetherOpen(let failure): event = .openness(await isUsableWithoutSignIn(), failure)
             case .readChallenge(let previous):
@@ -164,6 +166,9 @@ package struct SessionCredential: Sendable {
         if issued.isBound, let proofs { authorized.headers.append(("DPoP", try await proofs.proof(for: request, with: issued))) }
         return authorized
     }
+
+    /// Returns what a response says about the token, in the provider's dialect.
+    func verdict(on answer: WebResponse) -> TokenVerdict { dialect.verdict(on: answer) }
 
     /// Keeps the nonce in a response, for the next proof. Returns whether the same request may succeed now, because the resource refused
     /// the proof and gave a nonce.

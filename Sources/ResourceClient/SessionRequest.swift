@@ -102,7 +102,7 @@ extension SessionRequest: RequestDriver {
 
     package func received(_ response: WebResponse) -> WebResponse { response }
 
-    package func verdict(on answer: WebResponse) -> TokenVerdict { dialect.verdict(on: answer) }
+    package func verdict(on answer: WebResponse, to credential: SessionCredential?) -> TokenVerdict { dialect.verdict(on: answer) }
 
     package func isUsableWithoutSignIn() async -> Bool { await service.isUsableWithoutSignIn(session.name.provider) }
 

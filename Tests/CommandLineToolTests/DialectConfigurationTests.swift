@@ -69,7 +69,10 @@ struct DialectConfigurationTests {
                 api_scheme = "OAuth"
                 client_assertion_audience = "token_endpoint"
                 client_assertion_issuer = "DEF123GHIJ"
+                client_assertion_algorithm = "RS384"
                 client_assertion_parameter = "client_secret"
+                token_headers = { X-Identity-Domain = "{client_id}" }
+                api_refused_status = 403
                 api_headers = { Client-Id = "{client_id}", X-Version = "3" }
                 api_host_from = "instance_url"
                 revocation = "bearer"
@@ -103,7 +106,10 @@ struct DialectConfigurationTests {
         wanted.apiScheme = "OAuth"
         wanted.assertionAudience = .tokenEndpoint
         wanted.assertionIssuer = "DEF123GHIJ"
+        wanted.assertionAlgorithm = "RS384"
         wanted.assertionParameter = .clientSecret
+        wanted.tokenRequestHeaders = ["X-Identity-Domain": "yett"]
+        wanted.apiRefusedStatus = 403
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.pkce = .refused
         wanted.scopeParameter = "user_scope"

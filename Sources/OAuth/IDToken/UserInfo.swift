@@ -97,8 +97,9 @@ public enum UserInfo {
                 return
             }
             // Some services have a number, here only or for plain OAuth 2. Compared by its digits, it identifies the user as well.
-            let number = subject != nil || !requiresSubject ? claims["sub"]?.integer : nil
-            found = if let number { String(number) } else { try ClaimReader(claims).subject() }
+            let number = claims["sub"]?.integer.map { String($0) }
+            let isKnown = subject == nil ? !requiresSubject : number == subject
+            found = if let number, isKnown { number } else { try ClaimReader(claims).subject() }
         } catch {
             throw OAuthError(.userInfo, .token(error), host: host)
         }

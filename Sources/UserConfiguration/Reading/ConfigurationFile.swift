@@ -24,7 +24,7 @@ package struct ConfigurationFile: Sendable {
         home = directories.home
         systemFolders = directories.system
         userFolder = try? directories.configuration
-        // A relative variable would mean another file in each folder, also one that came with somebody's repository.
+        // A relative variable would mean another file in each folder, also in a cloned repository.
         if option == nil, let named = environment["YETT_CONFIG"], !named.isEmpty, !named.hasPrefix("/") {
             throw AuthFailure(
                 .configuration, UserMessage("config.variable_not_absolute", ["path": named]), hint: "hint.set_absolute_config_or_option")
