@@ -23,7 +23,8 @@ package enum OwnSocketFiles {
         func network(_ process: String) -> String? {
             var name = [UInt8](repeating: 0, count: 64)
             let count = name.withUnsafeMutableBytes { buffer in
-                readlink("/proc/\(process)/ns/net", buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? nil, buffer.count)
+                let link = "/proc/\(process)/ns/net"
+                return buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
             }
             return count > 0 ? String(decoding: name[..<count], as: UTF8.self) : nil
         }
