@@ -221,7 +221,8 @@ package struct ProviderPlanner {
 
     /// Returns scopes without the optional ones of OpenID Connect that the provider's list lacks. Lists seldom have the scopes of APIs.
     private static func offered(_ scopes: [String], by metadata: ProviderMetadata?) -> [String] {
-        guard let offered = metadata?.scopes else { return scopes }
+        // The list that Ory Hydra has unless it is configured says nothing about its clients' scopes.
+        guard let offered = metadata?.scopes, Set(offered) != ["openid", "offline", "offline_access"] else { return scopes }
         return scopes.filter { !["profile", "email", "offline_access"].contains($0) || offered.contains($0) }
     }
 }
