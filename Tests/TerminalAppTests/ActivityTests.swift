@@ -122,7 +122,9 @@ import Testing
         let size = Size(columns: 200, rows: 60)
         let state = Given.pressed(try Given.demo(size: size), .character("a"))
         let picture = state.picture(size)
-        let (graph, list) = (try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs")))
+        let (graph, list) = (
+            try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs"))
+        )
         let details = try #require(picture.find("╭─ kubectl"))
         #expect(graph.top < list.top && list.top == details.top && list.right < details.left)
         #expect(try #require(picture.find("╭─ Activity")).top > list.top)

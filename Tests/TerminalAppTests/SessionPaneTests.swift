@@ -64,7 +64,8 @@ import Testing
 
     @Test func numbersChooseAPartOfTheDetails() throws {
         var state = try wide()
-        for (key, text) in [("2", SessionWords.opening), ("3", SessionDetailsPaneWords.noActivity), ("4", SessionDetailsPaneWords.lastDay)] {
+        for (key, text) in [("2", SessionWords.opening), ("3", SessionDetailsPaneWords.noActivity), ("4", SessionDetailsPaneWords.lastDay)]
+        {
             _ = state.press(.character(Character(key)))
             #expect(state.picture().text.contains(text.prefix(24)), "\(key)")
         }

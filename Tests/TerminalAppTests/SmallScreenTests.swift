@@ -133,7 +133,9 @@ import Testing
         _ = state.take(
             .serviceReported(.activity(Activity(at: Sample.now, kind: .issued, session: other, message: .verbatim("to kubectl")))))
         let picture = state.picture(Size(columns: 200, rows: 60))
-        let (identity, overview) = (try #require(picture.find("Identity")), try #require(picture.find("╭─ \(SessionDetailsPaneWords.overview)")))
+        let (identity, overview) = (
+            try #require(picture.find("Identity")), try #require(picture.find("╭─ \(SessionDetailsPaneWords.overview)"))
+        )
         let (tokens, actions) = (try #require(picture.find("╭─ Tokens")), try #require(picture.find("╭─ \(SessionWords.actions)")))
         #expect(tokens.left > identity.right && tokens.top == overview.top && actions.left == tokens.left)
         #expect(picture.text.contains("08:30           token issued  to git"))

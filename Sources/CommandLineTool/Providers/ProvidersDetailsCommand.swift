@@ -32,7 +32,8 @@ struct ProvidersDetailsCommand: Subcommand {
         metadata.override(with: provider.endpoints)
         try context.answer(
             MetadataDetails(
-                provider: provider, metadata: metadata, supportsSignUp: supportsSignUp, isComplete: provider.kindSettings == nil || published != nil),
+                provider: provider, metadata: metadata, supportsSignUp: supportsSignUp,
+                isComplete: provider.kindSettings == nil || published != nil),
             asJSON: arguments.json)
     }
 }

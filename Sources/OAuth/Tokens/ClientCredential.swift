@@ -186,7 +186,8 @@ public enum ClientAssertion {
     ///   - wanted: the algorithm; `nil` for one that the provider announces.
     public static func make(
         issuer: String, subject: String, key: SigningKey, at metadata: ProviderMetadata,
-        audience: ProviderDialect.AssertionAudience = .issuer, algorithm wanted: String? = nil, now: Timestamp, using generator: inout some RandomNumberGenerator
+        audience: ProviderDialect.AssertionAudience = .issuer, algorithm wanted: String? = nil, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
     ) throws(OAuthError) -> Secret {
         let host = metadata.issuer?.url.origin.authority ?? metadata.tokenEndpoint?.origin.authority
         let receiver = audience == .issuer ? metadata.issuer?.text : nil

@@ -159,8 +159,7 @@ extension ArcGISAdapter {
     ///
     /// It checks the certificate before a browser is sent to the server, because the browser would show a warning of its own and never come
     /// back. Throws `.security` with the reason if the certificate is not trusted.
-    func allowingCertificate(_ root: WebURL, _ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> ArcGISAdapter
-    {
+    func allowingCertificate(_ root: WebURL, _ request: SignInRequest, attempt: AttemptChannel) async throws(AuthFailure) -> ArcGISAdapter {
         guard root.origin.scheme == .https else { return self }
         let probe = WebRequest(method: .get, url: root)
         do throws(AuthFailure) {

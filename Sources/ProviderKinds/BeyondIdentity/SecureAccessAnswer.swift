@@ -37,7 +37,8 @@ enum SecureAccessAnswer {
                 ?? error.description.map { UserMessage("http.status_and_words", ["status": status, "detail": $0]) }
                 ?? UserMessage("phrase.status", ["status": status])
             throw AuthFailure(
-                .denied(code: code.map { _ in error.code }), UserMessage("http.refused_purpose", ["host": host, "purpose": purpose, "detail": detail]),
+                .denied(code: code.map { _ in error.code }),
+                UserMessage("http.refused_purpose", ["host": host, "purpose": purpose, "detail": detail]),
                 hint: response.status == 401 || response.status == 403
                     ? "hint.beyond_identity_allow_tokens"
                     : "hint.contact_application_administrator")

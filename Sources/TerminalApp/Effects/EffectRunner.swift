@@ -55,10 +55,12 @@ final class EffectRunner: CommandPerformer {
             postUnlessCancelled(await bridges(), post)
         case .loadBridges: postUnlessCancelled(await bridges(), post)
         case .loadTokens(let name):
-            postUnlessCancelled(.tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
+            postUnlessCancelled(
+                .tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
         case .loadRoles(let name, let isFresh):
             let operation = ListRoles(consentedRequest(name), isFresh: isFresh)
-            postUnlessCancelled(.rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
+            postUnlessCancelled(
+                .rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
         case .openConsole(let name, let role):
             await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
         // A failed read shows no error: the list then contains only new entries.

@@ -249,7 +249,8 @@ package struct ResourcePlanner {
         metadata: ProviderMetadata
     ) -> ProviderPlan {
         var plan = ProviderPlan(
-            name: name, kind: .exchange, issuer: metadata.issuer ?? issuer, metadata: metadata, scopes: scopes.isEmpty ? finding.scopes : scopes,
+            name: name, kind: .exchange, issuer: metadata.issuer ?? issuer, metadata: metadata,
+            scopes: scopes.isEmpty ? finding.scopes : scopes,
             redirects: [], resource: finding.metadata.resource.text)
         plan.hasRedirect = false
         plan.requiresProof = finding.requiresProof
@@ -340,7 +341,9 @@ extension ProviderDiscovery {
         do throws(AuthFailure) {
             return try await metadata(of: server)
         } catch {
-            guard let issuer = server.issuer, let named = error.namedIssuer.flatMap(Issuer.init), issuer.isSameURL(as: named) else { throw error }
+            guard let issuer = server.issuer, let named = error.namedIssuer.flatMap(Issuer.init), issuer.isSameURL(as: named) else {
+                throw error
+            }
             var server = server
             server.issuer = named
             return try await metadata(of: server)

@@ -232,7 +232,8 @@ import Testing
     }
 
     /// Servers of 2025-03-26 that refuse without a challenge, or answer every unknown path with a refusal or a page.
-    @Test(arguments: [(404, ""), (401, ""), (200, "<!doctype html>")]) func olderServersNameNothing(status: Int, page: String) async throws {
+    @Test(arguments: [(404, ""), (401, ""), (200, "<!doctype html>")]) func olderServersNameNothing(status: Int, page: String) async throws
+    {
         var options = ConformanceServers.Options()
         (options.resourceMetadata, options.isOwnServer, options.challenges) = (nil, true, false)
         options.absent = .init(status: status, headers: ["Content-Type: text/html"], body: Array(page.utf8))

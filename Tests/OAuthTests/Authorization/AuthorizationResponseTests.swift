@@ -39,7 +39,9 @@ import Testing
     /// Some servers send all parameters, and some describe an error in Latin-1.
     @Test func emptyAndUnreadableTextsCountAsAbsent() throws {
         guard case .accepted = validate("code=c&error=&error_description=&state=STATE&iss=ISS") else { throw Fixture.Missing() }
-        for query in ["error=access_denied&code=&state=STATE&iss=ISS", "error=access_denied&error_description=refus%E9&state=STATE&iss=ISS"] {
+        for query in [
+            "error=access_denied&code=&state=STATE&iss=ISS", "error=access_denied&error_description=refus%E9&state=STATE&iss=ISS",
+        ] {
             guard case .denied(let error) = validate(query) else { throw Fixture.Missing() }
             #expect(error.failure.kind == .denied(code: "access_denied"))
         }

@@ -237,7 +237,8 @@ import Testing
 
     /// OneDrive, WorkOS and Databricks have words and statuses of their own for a token that has ended.
     @Test(arguments: [
-        (401, "", true), (401, "Bearer", true), (401, "Bearer error=\"invalid_token\"", true), (401, "Bearer error=\"expired_token\"", true),
+        (401, "", true), (401, "Bearer", true), (401, "Bearer error=\"invalid_token\"", true),
+        (401, "Bearer error=\"expired_token\"", true),
         (401, "Bearer error=\"invalid_request\"", false), (401, "Bearer error=\"insufficient_user_authentication\"", false),
         (401, "Bearer error=\"insufficient_scope\", DPoP error=\"invalid_token\"", true), (403, "", false), (400, "", false),
     ])

@@ -30,7 +30,8 @@ struct SessionCard {
     private static var longest: Int {
         [
             SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.answersTo, SessionWords.apiHosts,
-            SessionWords.signedIn, SessionWords.renewed, SessionDetailsPaneWords.lastDay, SessionWords.nextRenewal, SessionWords.renewableUntil,
+            SessionWords.signedIn, SessionWords.renewed, SessionDetailsPaneWords.lastDay, SessionWords.nextRenewal,
+            SessionWords.renewableUntil,
             SessionWords.lastUsed, SessionWords.scopes, Words.token(.access), Words.token(.refresh),
             Words.token(.id),
         ].reduce(0) { max($0, SafeText.width(of: $1) + 2) }

@@ -64,7 +64,8 @@ struct SessionScreen: Screen {
         ] + SessionAction.defaultChoice(of: name, session, missing: gone, in: model)
             + SessionAction.roles(of: session, .character("c"), in: model)
             + Movement.scrolling(
-                \.scroll, positions: SessionDetailsView(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)), in: model)
+                \.scroll, positions: SessionDetailsView(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)),
+                in: model)
     }
 
     private func revealObstacle(in model: AppModel) -> String? {

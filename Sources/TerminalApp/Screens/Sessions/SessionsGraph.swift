@@ -194,7 +194,9 @@ struct SessionsGraph {
     private func drawLegend(_ sum: Int, in row: Rect, now: Int, keyColumns: Int, into buffer: inout ScreenBuffer) {
         let column = AreaChart.full(buffer.glyphs)
         let right = row.right - (keyColumns > 0 ? keyColumns + 5 : 2)
-        let past = TextLine([TextLine.Span("\(column) ", Style(.info)), TextLine.Span(SessionDetailsPaneWords.uses(sum) + " ", Style(.muted))])
+        let past = TextLine([
+            TextLine.Span("\(column) ", Style(.info)), TextLine.Span(SessionDetailsPaneWords.uses(sum) + " ", Style(.muted)),
+        ])
         let left = row.left + 2 + SafeText.width(of: " \(SessionDetailsPaneWords.pastDay) ")
         if left + past.width < (upcoming == nil ? right : now) {
             buffer.draw(past, in: Rect(column: left, row: row.top, columns: past.width, rows: 1))
@@ -207,7 +209,8 @@ struct SessionsGraph {
             TextLine.Span(" \(column) ", Style(.accent)), TextLine.Span(SessionDetailsPaneWords.renewals(renewals), Style(.muted)),
         ]
         let ended = [
-            TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)), TextLine.Span(SessionDetailsPaneWords.ends(ends), Style(.muted)),
+            TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)),
+            TextLine.Span(SessionDetailsPaneWords.ends(ends), Style(.muted)),
         ]
         let space = [TextLine.Span(" ")]
         let choices = [title + renewed + (ends > 0 ? ended : []), renewed + (ends > 0 ? ended : []), renewed].map { TextLine($0 + space) }
