@@ -175,9 +175,10 @@ import Testing
         try await enterprise(moves: true) { company, servers, world in
             let next = try #require(servers.next)
             #expect(await login(servers, world, "--from", "company").status == 0)
-            // It moves after the first list of tools. This client agrees to the server, and to nothing else.
-            let failures = try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run()
-            #expect(failures != [])
+            // It moves after the first list of tools.
+            let list = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#
+            #expect(await world.run("request", "local", servers.address, "-d", list).status == 0)
+            #expect(await world.run("request", "local", servers.address, "-d", list).status != 0)
             let before = company.requests.count { $0.path == "/token" }
             #expect(next.seen.tokenRequests.isEmpty)
             let moved = await world.run(
