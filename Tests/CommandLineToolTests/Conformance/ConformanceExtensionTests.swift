@@ -184,7 +184,7 @@ import Testing
             let moved = await world.run(
                 ["login", servers.address, "--client-id", Self.client, "--client-secret-file", world.home + "/secret"],
                 user: .init(hasTerminal: true, lines: ["1", answer]))
-            #expect(moved.errors.contains("Use company/") && moved.errors.contains(next.authorizationOrigin), "\(moved.errors)")
+            #expect(moved.errors.contains("Use company for ") && moved.errors.contains(next.authorizationOrigin), "\(moved.errors)")
             #expect((moved.status == 0) == (answer == "y"), "\(moved.errors)")
             #expect(next.seen.tokenRequests.count == (answer == "y" ? 1 : 0))
             #expect((company.requests.count { $0.path == "/token" } > before) == (answer == "y"))
