@@ -79,8 +79,9 @@ extension VerificationKey {
         if let algorithm = member("alg"), algorithm.string == nil { return nil }
         // Older servers write numbers in plain base64. The key only verifies, so its spelling does not matter.
         func bytes(_ name: String) -> [UInt8]? {
-            let text = entry[name]?.string?.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-            return text.flatMap { Base64URL.decode(String($0)) }
+            guard var text = entry[name]?.string?.replacing("+", with: "-").replacing("/", with: "_") else { return nil }
+            if text.hasSuffix("==") { text.removeLast(2) } else if text.hasSuffix("=") { text.removeLast() }
+            return Base64URL.decode(text)
         }
         func point(_ size: Int) -> [UInt8]? {
             guard let x = bytes("x"), let y = bytes("y"), x.count == size, y.count == size else { return nil }

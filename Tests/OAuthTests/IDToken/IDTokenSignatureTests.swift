@@ -77,6 +77,15 @@ private typealias Member = JSONValue.Member
         #expect(fixture.tokenError(header: [Member(name, name == "crit" ? ["exp"] : "https://evil.example")]) == .headerNotAllowed(name))
     }
 
+    /// Older servers write the numbers of their keys in plain base64.
+    @Test func numbersOfAKeyMayBeInPlainBase64() throws {
+        let number = try Fixture.required(IDTokenFixture.ec.jwk()["x"]?.string)
+        let plain = number.replacing("-", with: "+").replacing("_", with: "/") + "="
+        func keys(_ x: String) throws -> KeySet { try IDTokenFixture.keys([IDTokenFixture.ec.jwk([Member("x", .string(x))])]) }
+        #expect(try fixture.validate(keys: keys(plain)).subject == "ada")
+        #expect(fixture.tokenError(keys: try keys(plain + "/")) == .unusableKey)
+    }
+
     /// Cloud Foundry's UAA names its own key set in each token.
     @Test func theIssuersOwnKeySetMayBeNamed() throws {
         let document = try IDTokenFixture.validKeys().document
