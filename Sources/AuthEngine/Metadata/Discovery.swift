@@ -1,5 +1,4 @@
 package import AuthModel
-import Glibc
 package import OAuth
 
 /// Fetches a provider's metadata for a check. Stores nothing and does not ask the user.

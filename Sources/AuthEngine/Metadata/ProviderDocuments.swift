@@ -144,13 +144,14 @@ package actor ProviderDocuments {
             return metadata
         } catch {
             // A document that existed before may still apply: continuing without it would drop the protections that it announced.
-            let wasHere = foundLocations.contains(location.text) || cache.hadDocumentRecently(location, now: environment.time.now)
+            guard !foundLocations.contains(location.text), !cache.hadDocumentRecently(location, now: environment.time.now) else {
+                throw .final(error.failure)
+            }
             switch error.kind {
+            case .serverFailure: throw .busy(error.failure)
             // A server's front may refuse what it does not know.
-            case .notFound where !wasHere, .notJSON where !wasHere, .redirected where !wasHere,
-                .unexpectedStatus(400..<500, _) where !wasHere:
+            case .notFound, .notJSON, .redirected, .unexpectedStatus(400..<500, _):
                 throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
-            case .serverFailure where !wasHere: throw .busy(error.failure)
             default: throw .final(error.failure)
             }
         }

@@ -1,7 +1,6 @@
 import AuthModel
 import OAuth
 import SessionStore
-import Synchronization
 
 /// Renews a session.
 ///

@@ -1,10 +1,5 @@
-internal import Agent
-internal import AuthModel
 internal import Glibc
-internal import Localization
 internal import OperatingSystem
-internal import Synchronization
-internal import UserConfiguration
 
 /// Whether a user can see and answer a sign-in that a tool's request starts. Nothing else decides it.
 ///

@@ -1,8 +1,6 @@
 internal import Agent
 internal import AuthModel
-internal import Glibc
 internal import Localization
-internal import OperatingSystem
 internal import Synchronization
 internal import UserConfiguration
 

@@ -64,8 +64,9 @@ public enum AuthorizationResponse: Equatable, Sendable {
             return
         }
         // Some servers send all parameters, the unused ones empty.
-        let (code, error) = (values["code"], values["error"])
-        switch (code?.isEmpty == true && error != nil ? nil : code, error?.isEmpty == true ? nil : error) {
+        let error = values["error"].flatMap { $0.isEmpty ? nil : $0 }
+        let code = error != nil && values["code"]?.isEmpty == true ? nil : values["code"]
+        switch (code, error) {
         case (let code?, nil) where !code.isEmpty:
             let members = pending.callbackMembers.compactMap { name in
                 values[name].map { JSONValue.Member(name, .string($0)) }

@@ -35,7 +35,10 @@ struct ProviderDocumentTests {
     @Test func faultAtOnePlaceDoesNotEndTheSearch() async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", metadata: .openID)) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
-            let transport = FaultyPlace(path: "/.well-known/oauth-authorization-server")
+            let transport = DialectTests.ChangingTransport { request, response in
+                guard request.url.path == "/.well-known/oauth-authorization-server" else { return response }
+                return WebResponse(status: 503, body: Array("<html>no server</html>".utf8))
+            }
             let world = try EngineFixture(sandbox: sandbox, store: store, through: transport, change: { $0.kind = .oauth2 })
             #expect(try await world.signedIn { $0.account = "ada" }.recordedState == .signedIn)
             // Without a document anywhere, the fault is what the user has to know.
@@ -259,18 +262,5 @@ private final class UnansweredTransport: HTTPTransport {
         for await _ in stream {}
         continuation.finish()
         throw AuthFailure(.cancelled, "sign_in.cancelled")
-    }
-}
-
-/// A server's front that has a fault at one place.
-private struct FaultyPlace: HTTPTransport {
-    let path: String
-    private let inner = CurlTransport(version: "test", environment: [:])
-
-    init(path: String) { self.path = path }
-
-    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
-        if request.url.path == path { return WebResponse(status: 503, body: Array("<html>no server</html>".utf8)) }
-        return try await inner.send(request, policy: policy)
     }
 }

@@ -126,6 +126,21 @@ struct RenewalTests {
         }
     }
 
+    /// A proxy asks for authentication too: only an error of the server's own says that it has forgotten the client.
+    @Test func gatewayDoesNotForgetARegistration() async throws {
+        let transport = DialectTests.ChangingTransport { request, response in
+            guard String(decoding: request.body, as: UTF8.self).contains("grant_type=refresh_token") else { return response }
+            return WebResponse(
+                status: 401, headers: [("WWW-Authenticate", "Basic realm=\"maintenance\""), ("Content-Type", "text/plain")],
+                body: Array("Authorization Required".utf8))
+        }
+        try await EngineFixture.run(through: transport, change: { $0.registeredScopes = ["openid"] }) { world in
+            let name = try await world.signedIn().name
+            await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            #expect(try await world.engine.sessions().first?.recordedState == .signedIn)
+        }
+    }
+
     @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
         try await EngineFixture.run { world in
             let ada = try await world.signedIn()

@@ -137,5 +137,30 @@ struct KindTests {
         let body: JSONValue = ["error": ["code": 498, "message": .string("\(token) has ended")]]
         let answer = WebResponse(status: 200, body: Array(body.text.utf8)).keeping(SecretRedactor(of: request))
         #expect(ArcGISDialect().reason(answer) == .verbatim("498 [hidden] has ended"))
+        // Nor behind a run of characters that becomes short, or in the place of a code.
+        let long = String(repeating: "é", count: 600) + token
+        for error: JSONValue in [["code": 498, "message": .string(long)], ["code": 498, "error": .string(token)]] {
+            let body: JSONValue = ["error": error]
+            let answer = WebResponse(status: 200, body: Array(body.text.utf8)).keeping(SecretRedactor(of: request))
+            let shown = try #require(ArcGISDialect().reason(answer)).english
+            #expect(shown.contains("[hidden]") && !shown.contains(token.prefix(12)), "\(shown)")
+        }
+    }
+
+    /// The page of a web client shows the code and the state with "#" between them.
+    @Test func pastedCodeMayHaveItsState() throws {
+        var metadata = ProviderMetadata()
+        metadata.authorizationEndpoint = WebURL("https://id.example.org/authorize")
+        let page = "https://www.example.org/callback"
+        var random = SystemRandomNumberGenerator()
+        let pending = try AuthorizationRequest(clientID: "c", redirectURI: page, scopes: []).prepare(for: metadata, using: &random).pending
+        let validator = AuthorizationCallbackValidator(pending: pending, page: page)
+        let state = pending.state.reveal()
+        guard case .query("code=the-code&state=\(state)") = try validator.read(pasted: "the-code#\(state)") else {
+            Issue.record("it was not read")
+            return
+        }
+        #expect(throws: AuthFailure.self) { try validator.read(pasted: "the-code#other") }
+        #expect(throws: AuthFailure.self) { try validator.read(pasted: "https://evil.example/x#\(state)") }
     }
 }

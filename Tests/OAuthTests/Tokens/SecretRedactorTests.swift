@@ -47,6 +47,11 @@ struct SecretRedactorTests {
         #expect(try errorSummary(text, to: try request([("code", Self.code)])).hasSuffix("invalid_grant: " + shown))
     }
 
+    /// These characters change when a text is reduced to what is safe to show.
+    @Test(arguments: ["pa\"sswörd12", "pass\\word12", "pässwörter"]) func hidesSecretsOfAnyCharacters(secret: String) throws {
+        #expect(try errorSummary("wrong: \(secret)", to: try request([("password", secret)])).hasSuffix("invalid_grant: wrong: [hidden]"))
+    }
+
     @Test func hidesSecretsInTheErrorCode() throws {
         #expect(!(try errorSummary("no", to: try request([("code", Self.code)]), code: Self.code).contains(Self.code)))
     }

@@ -1,0 +1,127 @@
+package import AuthModel
+package import OAuth
+package import TOML
+
+/// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.
+///
+/// A resource's metadata is untrusted, so no credential of another provider is sent to the servers that it names.
+package struct ResourcePlanner {
+    package let discovery: any ProviderDiscovery
+
+    package init(discovery: any ProviderDiscovery) {
+        self.discovery = discovery
+    }
+
+    /// Returns the plan for getting tokens at `issuer` with grants of the user's identity provider (ID-JAG). No browser opens there, so
+    /// neither PKCE nor a redirect address matters, and a renewal needs no scope.
+    ///
+    /// - Parameters:
+    ///   - base: the session at the identity provider.
+    ///   - policy: the policy of that session's provider. Tokens that are made from the session are not given more freely than its own.
+    ///   - scopes: the scopes to request; empty for those that the resource wants.
+    package func plan(
+        _ finding: DiscoveredResource, issuer: Issuer, name: ProviderName, scopes: [String], from base: SessionName, policy: TokenPolicy,
+        metadata: ProviderMetadata
+    ) -> ProviderPlan {
+        var plan = ProviderPlan(
+            name: name, kind: .exchange, issuer: metadata.issuer ?? issuer, metadata: metadata,
+            scopes: scopes.isEmpty ? finding.scopes : scopes,
+            redirects: [], resource: finding.metadata.resource.text)
+        plan.hasRedirect = false
+        plan.requiresProof = finding.requiresProof
+        let ownPolicy = policy == .allow ? [] : [TOMLValue.Member("policy", .string(policy.rawValue))]
+        plan.table = TOMLValue.table(
+            [
+                .init("from", .string(base.description)),
+                .init("grant", .string(ProviderConfiguration.Exchange.Grant.identityGrant.rawValue)),
+            ] + ownPolicy
+        ).merged(over: plan.table)
+        return plan
+    }
+
+    /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
+    ///
+    /// - Parameter scopes: the scopes to request; empty for those that the resource wants.
+    package func plan(_ finding: DiscoveredResource, issuer: Issuer, name: ProviderName, scopes: [String], redirects: [String])
+        async throws(AuthFailure)
+        -> ProviderPlan
+    {
+        let provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
+        let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed)
+        let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
+        var plan = ProviderPlan(
+            name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
+            scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
+        // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
+        plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
+        plan.requiresProof = finding.requiresProof
+        if !hasDocument {
+            let endpoints = [("authorization_endpoint", server.authorizationEndpoint), ("token_endpoint", server.tokenEndpoint)]
+            let members = endpoints.compactMap { key, url in url.map { TOMLValue.Member(key, .string($0.text)) } }
+            plan.table = TOMLValue.table(members).merged(over: plan.table)
+        }
+        return plan
+    }
+
+    /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
+    /// resource is untrusted, and nothing else binds the code to this client.
+    ///
+    /// - Parameter mayHaveNone: whether a server without metadata has the endpoints of the MCP revision 2025-03-26.
+    private func server(
+        _ provider: ProviderConfiguration, mayHaveNone: Bool
+    ) async throws(AuthFailure) -> (metadata: ProviderMetadata, hasDocument: Bool) {
+        let metadata: ProviderMetadata
+        do throws(AuthFailure) {
+            metadata = try await discovery.serverMetadata(of: provider)
+        } catch {
+            guard mayHaveNone, error.isMissingDocument, let issuer = provider.issuer else { throw error }
+            return (.withoutDocument(at: issuer), false)
+        }
+        guard metadata.codeChallengeMethods?.contains("S256") == true else {
+            throw AuthFailure(
+                .security, UserMessage("resource.no_pkce_s256", ["host": provider.issuer?.url.origin.authority ?? ""]),
+                hint: "hint.contact_authorization_server")
+        }
+        return (metadata, true)
+    }
+
+    /// Returns the scopes that the resource wants, and the OpenID scopes for the user's identity and for renewal that the server offers.
+    private static func scopes(_ finding: DiscoveredResource, at server: ProviderMetadata) -> [String] {
+        let offered = server.scopes ?? []
+        let isOpenID = offered.contains("openid") && server.keysEndpoint != nil
+        let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
+        return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
+    }
+}
+
+/// The network requests of planning a provider, without the user and without a credential.
+package protocol ProviderDiscovery: Sendable {
+    /// Returns the metadata of a provider that has an issuer.
+    func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata
+
+    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
+    func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge?
+
+    /// Returns the metadata of the protected resource at `url` (RFC 9728).
+    func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource
+
+    /// Asks a provider without metadata in the way that its kind defines; returns `nil` if the kind defines none.
+    func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage?
+}
+
+extension ProviderDiscovery {
+    /// Returns the metadata of an authorization server that a resource names, perhaps in another spelling of the same URL than its own:
+    /// ``AuthModel/Issuer/isSameURL(as:)``. The document's spelling is the issuer.
+    package func serverMetadata(of server: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
+        do throws(AuthFailure) {
+            return try await metadata(of: server)
+        } catch {
+            guard let issuer = server.issuer, let named = error.namedIssuer.flatMap(Issuer.init), issuer.isSameURL(as: named) else {
+                throw error
+            }
+            var server = server
+            server.issuer = named
+            return try await metadata(of: server)
+        }
+    }
+}
