@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import OAuth
 import Testing
 import UserConfiguration

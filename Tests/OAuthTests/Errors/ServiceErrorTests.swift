@@ -138,6 +138,8 @@ import Testing
         (401, #"{"error":"INVALID_CLIENT_SECRET"}"#, "kept"), (400, #"{"error":"INVALID_GRANT"}"#, "ended"),
         (401, #"{"message":"Authorization Error","errors":[{"resource":"Application","field":"","code":"invalid"}]}"#, "kept"),
         (400, #"{"message":"Bad Request","errors":[{"resource":"RefreshToken","field":"x","code":"invalid"}]}"#, "endedIfRepeated"),
+        (404, #"{"error":"NotFound","message":"Refresh Token does not exist"}"#, "endedIfRepeated"),
+        (404, #"{"error":"NotFound","message":"no such path"}"#, "kept"),
     ])
     func renewalIsRefused(status: Int, body: String, outcome: String) throws {
         let response = Fixture.json(body, status: status)
