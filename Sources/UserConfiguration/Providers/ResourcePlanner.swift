@@ -1,6 +1,6 @@
 package import AuthModel
 package import OAuth
-package import TOML
+import TOML
 
 /// Makes a ``ProviderPlan`` from the address of a protected resource (RFC 9728) and the authorization server that the user chose.
 ///
