@@ -138,7 +138,7 @@ struct KindTests {
         let body: JSONValue = ["error": ["code": 498, "message": .string("\(token) has ended")]]
         let answer = WebResponse(status: 200, body: Array(body.text.utf8)).keeping(SecretRedactor(of: request))
         #expect(ArcGISDialect().reason(answer) == .verbatim("498 [hidden] has ended"))
-        // Nor behind a run of characters that becomes short, or in the place of a code.
+        // Nor behind a run of characters that becomes short, or as a code.
         let long = String(repeating: "é", count: 600) + token
         for error: JSONValue in [["code": 498, "message": .string(long)], ["code": 498, "error": .string(token)]] {
             let body: JSONValue = ["error": error]
