@@ -6,59 +6,58 @@ package enum OwnSocketFiles {
     /// The number of fields before the path in a line of the table.
     private static let fields = 7
 
-    /// Returns the paths of all that a program has bound now. For a folder of this user that has nothing else, returns the folder: the next
+    /// Returns the paths of all that programs have bound now. For a folder of this user that has nothing else, returns the folder: the next
     /// socket is made there.
     package static func paths() throws(SystemError) -> [String] {
         var paths = bound(in: try RegularFile.readTable("/proc/self/net/unix"))
-        for process in processesOfOtherNetworks() {
+        let processes = FolderListing.names(in: "/proc").filter { $0.allSatisfy(\.isNumber) && isOwn("/proc/\($0)", S_IFDIR) }
+        // A table has the sockets of one network namespace only (proc_net(5)), but their files are found in all, such as that of a container
+        // engine without root.
+        var networks = Set([target("/proc/self/ns/net")])
+        for process in processes where networks.insert(target("/proc/\(process)/ns/net")).inserted {
             // It may have ended.
             if let table = try? RegularFile.readTable("/proc/\(process)/net/unix") { paths.formUnion(bound(in: table)) }
         }
-        return covering(paths)
+        return covering(paths, in: Set(processes.compactMap { target("/proc/\($0)/cwd") }))
     }
 
-    /// Returns a process of this user in each other network namespace: a table has the sockets of one namespace only (proc_net(5)), but the
-    /// files of sockets are found in all, such as that of a container engine without root.
-    private static func processesOfOtherNetworks() -> [String] {
-        func network(_ process: String) -> String? {
-            var name = [UInt8](repeating: 0, count: 64)
-            let count = name.withUnsafeMutableBytes { buffer in
-                let link = "/proc/\(process)/ns/net"
-                return buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
-            }
-            return count > 0 ? String(decoding: name[..<count], as: UTF8.self) : nil
+    /// Returns what a link leads to; `nil` if it cannot be read.
+    private static func target(_ link: String) -> String? {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withUnsafeMutableBytes { buffer in
+            buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
         }
-        var known = Set([network("self")])
-        return FolderListing.names(in: "/proc").filter { process in
-            guard process.allSatisfy(\.isNumber), isOwn("/proc/\(process)", S_IFDIR), let network = network(process) else { return false }
-            return known.insert(network).inserted
-        }
+        return count > 0 ? String(decoding: path[..<count], as: UTF8.self) : nil
     }
 
-    /// Returns the absolute paths in a table, in the kernel's form: the path is the rest of a line, and may have spaces.
+    /// Returns the paths in a table, in the kernel's form: the path is the rest of a line, and may have spaces. Abstract ones, which begin
+    /// with `@`, are left out: they have no file.
     static func bound(in table: [UInt8]) -> Set<String> {
         var paths: Set<String> = []
-        for line in table.split(separator: UInt8(ascii: "\n")) {
+        for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
             let parts = line.split(separator: UInt8(ascii: " "), maxSplits: fields)
-            guard parts.count > fields, parts[fields].first == UInt8(ascii: "/") else { continue }
+            guard parts.count > fields, let first = parts[fields].first, first != UInt8(ascii: "@") else { continue }
             paths.insert(String(decoding: parts[fields], as: UTF8.self))
         }
         return paths
     }
 
-    /// Returns those of the paths that are sockets of this user, or their folders in their place.
-    static func covering(_ paths: Set<String>) -> [String] {
-        let found = paths.filter { isOwn($0, S_IFSOCK) }.map { path in
-            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-            return hasOnlySockets(folder) ? folder : path
+    /// Returns this user's sockets in the folders of these paths, or a folder in their place. The table has the paths as they were bound:
+    /// ssh(1) binds a name with random letters, and moves the socket to its own.
+    ///
+    /// - Parameter folders: the working directories of processes, in which a path may have been bound that is not absolute.
+    static func covering(_ paths: Set<String>, in folders: Set<String> = []) -> [String] {
+        var parents: Set<String> = []
+        for path in paths {
+            let parent = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            if path.hasPrefix("/") { parents.insert(String(parent)) } else { parents.formUnion(folders.map { "\($0)/\(parent)" }) }
+        }
+        let found = parents.flatMap { parent in
+            let names = FolderListing.names(in: parent)
+            let sockets = names.filter { isOwn(parent + $0, S_IFSOCK) }
+            return !sockets.isEmpty && sockets.count == names.count && isOwn(parent, S_IFDIR) ? [String(parent.dropLast())] : sockets.map { parent + $0 }
         }
         return Set(found).sorted()
-    }
-
-    private static func hasOnlySockets(_ folder: String) -> Bool {
-        guard isOwn(folder, S_IFDIR) else { return false }
-        let names = FolderListing.names(in: folder)
-        return !names.isEmpty && names.allSatisfy { isOwn("\(folder)/\($0)", S_IFSOCK) }
     }
 
     private static func isOwn(_ path: String, _ kind: mode_t) -> Bool {

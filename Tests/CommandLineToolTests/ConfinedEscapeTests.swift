@@ -1,4 +1,3 @@
-import AuthModel
 import Glibc
 import OperatingSystem
 import ProcessHarness
@@ -6,109 +5,9 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
-@testable import UserConfiguration
 
 /// Ways out of `yett exec --intercept` with `--isolated` and `--user` that are closed.
 @Suite(.startsPrograms) struct ConfinedEscapeTests {
-    /// The agent reads the configuration again at its next request, and runs commands that it names.
-    @Test func isolatedCommandCannotReplaceWhatIsCovered() async throws {
-        try await InterceptedHome.use { home in
-            let (path, dotfiles) = (home.world.configurationPath, home.world.home + "/dotfiles")
-            let (folder, real) = (String(path.dropLast("/config.toml".count)), dotfiles + "/yett.toml")
-            let text = try home.world.text(path)
-            // The folder by a link to a link, and in it the file by a link.
-            mkdir(dotfiles, 0o700)
-            try #require(rename(path, real) == 0 && rename(folder, dotfiles + "/yett") == 0)
-            try #require(symlink("yett", dotfiles + "/link") == 0 && symlink("../dotfiles/link", folder) == 0)
-            try #require(symlink("../yett.toml", path) == 0)
-            try #require(try home.world.text(path) == text)
-            let names = [".config/yett", ".config", ".local/share", ".local"] + ["yett.toml", "link", "yett"].map { "dotfiles/" + $0 }
-            let script = """
-                cat '\(real)' '\(path)' 2>/dev/null
-                for name in \(names.joined(separator: " ")) dotfiles; do
-                    mv "$HOME/$name" "$HOME/$name.x" 2>/dev/null && echo "moved $name"
-                done
-                mkdir -p '\(folder)'; echo >'\(path)'; echo >'\(real)'
-                """
-            let isolated = try await home.run(script, ["--isolated"])
-            #expect(isolated.output == "", "\(isolated)")
-            #expect(try home.world.text(real) == text)
-            #expect(try home.world.text(path) == text)
-            let plain = try await home.run("cat '\(real)'")
-            #expect(plain.output.contains("[providers.sandbox]"), "\(plain)")
-        }
-    }
-
-    /// The agent reads the provider's endpoints there, to which it sends refresh tokens. Its variables may be others than those here.
-    @Test func isolatedCommandCannotReplaceCachedMetadata() async throws {
-        try await InterceptedHome.use { home in
-            let folder = home.world.home + "/.cache/yett"
-            try #require(!FolderListing.names(in: folder).isEmpty)
-            let script = "mkdir -p '\(folder)'; ls '\(folder)'; touch '\(folder)/written'"
-            for variables in [[:], ["XDG_CACHE_HOME": home.world.home + "/other"]] {
-                let isolated = try await home.run(script, ["--isolated"], with: variables)
-                #expect(isolated.output == "", "\(isolated)")
-                #expect(access(folder + "/written", F_OK) != 0)
-            }
-            // Nor create it.
-            try #require(rename(folder, folder + ".former") == 0)
-            _ = try await home.run(script, ["--isolated"])
-            #expect(access(folder + "/written", F_OK) != 0)
-            let plain = try await home.run(script)
-            #expect(plain.status == 0 && access(folder + "/written", F_OK) == 0, "\(plain)")
-        }
-    }
-
-    /// KDE names a folder of the user's in XDG_CONFIG_DIRS. Root creates none, because it would be for all users.
-    @Test(arguments: geteuid() == 0 ? [true] : [true, false]) func isolatedCommandIsNoAdministrator(exists: Bool) async throws {
-        try await InterceptedHome.use { home in
-            let path = home.world.home + "/system/yett/config.toml"
-            if exists { try home.world.configureSystem("") }
-            let script = "mkdir -p '\(home.world.home)/system/yett'; echo '# written' >'\(path)'"
-            _ = try await home.run(script, ["--isolated"])
-            #expect(!home.world.files(containing: "# written").contains("/system/yett/config.toml"))
-            _ = try await home.run(script)
-            #expect(home.world.files(containing: "# written").contains("/system/yett/config.toml"))
-        }
-    }
-
-    @Test func passphraseFileIsCovered() async throws {
-        try await InterceptedHome.use { home in
-            let folder = try TestFolder()
-            try folder.write("passphrase", "correct horse\n")
-            let path = folder.file("passphrase")
-            let variables = ["YETT_PASSPHRASE_FILE": path]
-            #expect(try await home.run("cat '\(path)'", ["--isolated"], with: variables).output == "")
-            #expect(try await home.run("cat '\(path)'", with: variables).output == "correct horse\n")
-        }
-    }
-
-    /// Yett's own files elsewhere: a token that it keeps fresh, and a client's secret.
-    @Test func filesWithSecretsAreCovered() async throws {
-        try await InterceptedHome.use { home in
-            let world = home.world
-            try world.write("a token\n", to: "token")
-            try world.write("a secret\n", to: "client-secret")
-            let state = world.home + "/.local/state/yett"
-            try PrivateFile.makeDirectory(state, isPrivate: true)
-            let entry: JSONValue = ["path": .string(world.home + "/token"), "session": "sandbox/ada", "kind": "access", "scopes": []]
-            let list: JSONValue = ["version": 1, "files": [entry]]
-            try PrivateFile.replace(state + "/token-files.json", with: Array(list.text.utf8))
-            try world.configure(
-                try world.text(world.configurationPath) + """
-
-                    [providers.other]
-                    kind = "oidc"
-                    issuer = "https://id.example.org"
-                    client_id = "c"
-                    client_secret_file = "\(world.home)/client-secret"
-                    """)
-            let script = "cat \"$HOME/token\" \"$HOME/client-secret\" 2>/dev/null"
-            #expect(try await home.run(script, ["--isolated"]).output == "")
-            #expect(try await home.run(script).output == "a token\na secret\n")
-        }
-    }
-
     @Test func workingDirectoryShowsNothingBelowACover() async throws {
         try await InterceptedHome.use { home in
             let cases: [(options: [String], isShown: Bool)] = [(["--isolated"], false), ([], true)]
@@ -153,16 +52,36 @@ import Testing
             }
             defer { for socket in sockets { socket.signal(SIGKILL) } }
             for socket in sockets { try await socket.until { $0.errors.contains("listening on") } }
+            // As ssh makes the socket of a connection that it keeps, in a folder with other files.
+            let kept = home.world.home + "/ssh-kept"
+            try #require(rename(paths[0], kept) == 0)
             let script = """
-                for path in '\(paths[0])' '\(paths[1])' '\(paths[2])'; do
+                for path in '\(kept)' '\(paths[1])' '\(paths[2])'; do
                     socat -u /dev/null "UNIX-CONNECT:$path" 2>/dev/null && echo reached || echo covered
                 done
                 ls '\(folder)'
                 """
-            for variables in [[:], ["SSH_AUTH_SOCK": paths[0]], ["TMUX": paths[0] + ",1234,0"]] {
+            for variables in [[:], ["SSH_AUTH_SOCK": kept], ["TMUX": kept + ",1234,0"]] {
                 #expect(try await home.run(script, ["--isolated"], with: variables).output == "covered\ncovered\ncovered\n")
             }
             #expect(try await home.run(script).output == "reached\nreached\nreached\nagent 1\n")
+        }
+    }
+
+    /// The kernel's table has the path as it was bound, from wherever the program was.
+    @Test func socketOfARelativePathIsCovered() async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/agents"
+            mkdir(folder, 0o700)
+            try home.world.write("", to: "agents/other")
+            var program = Program("/usr/bin/socat", ["-d", "-d", "UNIX-LISTEN:agent,fork", "/dev/null"], environment: [:])
+            program.folder = folder
+            let socket = try program.start()
+            defer { socket.signal(SIGKILL) }
+            try await socket.until { $0.errors.contains("listening on") }
+            let script = "socat -u /dev/null 'UNIX-CONNECT:\(folder)/agent' 2>/dev/null && echo reached || echo covered"
+            #expect(try await home.run(script, ["--isolated"]).output == "covered\n")
+            #expect(try await home.run(script).output == "reached\n")
         }
     }
 

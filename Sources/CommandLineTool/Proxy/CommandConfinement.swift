@@ -118,7 +118,10 @@ struct CommandConfinement {
                 .configuration, text: "cannot list the sockets that the command must not find: \(error.text)", hint: "is /proc mounted?")
         }
         // Also those that are not this user's, if a variable such as SSH_AUTH_SOCK or DOCKER_HOST names them.
-        let sockets = environment.values.flatMap(socketPaths).filter(isSocket).sorted() + [context.agentLocation.socket] + own
+        let sockets = environment.values.flatMap(socketPaths).compactMap { path in
+            // A variable may name it from here.
+            [path, context.edges.workingDirectory + "/" + path].first(where: isSocket)
+        }.sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
         // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before, and
@@ -127,16 +130,40 @@ struct CommandConfinement {
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
         let paths = [configuration, runtime, folders, try secretFiles(in: context), terminals, sockets, desktop, devices].flatMap(\.self)
+        let replaced = try foldersOfReplacedFiles(showing: shown, in: context)
         // A runtime folder such as /tmp cannot be covered whole.
-        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + replaced
     }
 
-    /// The files of tokens that Yett keeps fresh, and those of secrets and keys that the configuration names, which may be anywhere.
+    /// The files of secrets and keys that the configuration names, which may be anywhere.
     private static func secretFiles(in context: CommandContext) throws(AuthFailure) -> [String] {
         let providers = try context.configurationFile().read().providers
         let sources = providers.flatMap { [$0.clientSecret, $0.exchange?.assertion] }
         let files = sources.compactMap { if case .file(let path)? = $0 { path } else { nil } }
-        return try context.tokenFiles().read().map(\.path) + files + providers.compactMap(\.clientKeyFile)
+        return files + providers.flatMap { [$0.clientKeyFile, $0.clientCertificateFile].compactMap(\.self) }
+    }
+
+    /// Returns the folders of the configuration and of the tokens that Yett keeps fresh in files. A cover on such a file would go with it when
+    /// it is replaced outside (mount_namespaces(7)), and where the file is missing, Yett may write it later. Throws if the command would miss a
+    /// folder that it needs.
+    private static func foldersOfReplacedFiles(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+        let needed = [context.edges.environment["HOME"] ?? "/", context.edges.workingDirectory, shown].map(PrivateFile.target)
+        let covered = Set((Self.folders(in: context) + context.directories.system).map(PrivateFile.target))
+        var folders: [String] = []
+        for path in try [context.configurationFile().path] + context.tokenFiles().read().map(\.path) {
+            let target = PrivateFile.target(of: path)
+            let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+            guard !covered.contains(folder) else { continue }
+            guard !needed.contains(where: { ($0 + "/").hasPrefix(folder + "/") }) else {
+                throw AuthFailure(
+                    .configuration, text: "\(path) cannot be kept from an isolated command, which needs the folder that the file is in",
+                    hint: "move it to a folder of its own, or run the command elsewhere")
+            }
+            // Otherwise the command could create it.
+            try? PrivateFile.makeDirectory(folder, isPrivate: true)
+            folders.append(folder)
+        }
+        return folders
     }
 
     /// Returns the paths in a variable: the variable itself, an address such as `unix:///run/docker.sock`, or a list of those of D-Bus.

@@ -1,3 +1,4 @@
+import AuthModel
 import Glibc
 import ProcessHarness
 import Sandbox
@@ -5,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLineTool
+@testable import UserConfiguration
 
 /// A home with a session whose API host is a server that speaks TLS, for commands below `yett exec --intercept`.
 struct InterceptedHome {
@@ -75,6 +77,31 @@ struct InterceptedHome {
         let words = others + [try Product.program("yett-main"), "exec", "sandbox", "--intercept"] + options
         let variables = world.environment.merging(world.toolEnvironment) { $1 }
         return ProcessHarness.Program(words[0], Array(words.dropFirst()), environment: variables, folder: world.home)
+    }
+
+    /// Runs a script in the built program, which first waits for `change`. Returns what it wrote.
+    func run(_ script: String, _ options: [String] = [], after change: () throws -> Void) async throws -> String {
+        let path = world.home + "/go"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let pipe = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(pipe) }
+        let running = try program(options + ["--", "sh", "-c", "echo ready; read line <\"$HOME/go\"; \(script)"]).start()
+        try await running.until { $0.output.contains("ready\n") }
+        try change()
+        try #require(write(pipe, "go\n", 3) == 3)
+        let result = await running.finish()
+        #expect(result.status == 0, "\(result)")
+        return String(result.output.dropFirst("ready\n".count))
+    }
+
+    /// Has Yett keep a token in a file of this home.
+    func list(tokenFile path: String) throws {
+        let state = world.home + "/.local/state/yett"
+        try PrivateFile.makeDirectory(state, isPrivate: true)
+        let entry: JSONValue = ["path": .string("\(world.home)/\(path)"), "session": "sandbox/ada", "kind": "access", "scopes": []]
+        let list: JSONValue = ["version": 1, "files": [entry]]
+        try PrivateFile.replace(state + "/token-files.json", with: Array(list.text.utf8))
     }
 
     /// The values of a field in the sandbox's requests to a path.

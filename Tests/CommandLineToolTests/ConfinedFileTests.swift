@@ -1,0 +1,158 @@
+import Glibc
+import OperatingSystem
+import ProcessHarness
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+@testable import UserConfiguration
+
+/// Files that a command of `yett exec --intercept --isolated` neither reads nor writes.
+@Suite(.startsPrograms) struct ConfinedFileTests {
+    /// The agent reads the configuration again at its next request, and runs commands that it names.
+    @Test func isolatedCommandCannotReplaceWhatIsCovered() async throws {
+        try await InterceptedHome.use { home in
+            let (path, dotfiles) = (home.world.configurationPath, home.world.home + "/dotfiles")
+            let (folder, real) = (String(path.dropLast("/config.toml".count)), dotfiles + "/yett.toml")
+            let text = try home.world.text(path)
+            // The folder by a link to a link, and in it the file by a link.
+            mkdir(dotfiles, 0o700)
+            try #require(rename(path, real) == 0 && rename(folder, dotfiles + "/yett") == 0)
+            try #require(symlink("yett", dotfiles + "/link") == 0 && symlink("../dotfiles/link", folder) == 0)
+            try #require(symlink("../yett.toml", path) == 0)
+            try #require(try home.world.text(path) == text)
+            let names = [".config/yett", ".config", ".local/share", ".local"] + ["yett.toml", "link", "yett"].map { "dotfiles/" + $0 }
+            let script = """
+                cat '\(real)' '\(path)' 2>/dev/null
+                for name in \(names.joined(separator: " ")) dotfiles; do
+                    mv "$HOME/$name" "$HOME/$name.x" 2>/dev/null && echo "moved $name"
+                done
+                mkdir -p '\(folder)'; echo >'\(path)'; echo >'\(real)'
+                """
+            let isolated = try await home.run(script, ["--isolated"])
+            #expect(isolated.output == "", "\(isolated)")
+            #expect(try home.world.text(real) == text)
+            #expect(try home.world.text(path) == text)
+            let plain = try await home.run("cat '\(real)'")
+            #expect(plain.output.contains("[providers.sandbox]"), "\(plain)")
+        }
+    }
+
+    /// The agent reads the provider's endpoints there, to which it sends refresh tokens. Its variables may be others than those here.
+    @Test func isolatedCommandCannotReplaceCachedMetadata() async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/.cache/yett"
+            try #require(!FolderListing.names(in: folder).isEmpty)
+            let script = "mkdir -p '\(folder)'; ls '\(folder)'; touch '\(folder)/written'"
+            for variables in [[:], ["XDG_CACHE_HOME": home.world.home + "/other"]] {
+                let isolated = try await home.run(script, ["--isolated"], with: variables)
+                #expect(isolated.output == "", "\(isolated)")
+                #expect(access(folder + "/written", F_OK) != 0)
+            }
+            // Nor create it.
+            try #require(rename(folder, folder + ".former") == 0)
+            _ = try await home.run(script, ["--isolated"])
+            #expect(access(folder + "/written", F_OK) != 0)
+            let plain = try await home.run(script)
+            #expect(plain.status == 0 && access(folder + "/written", F_OK) == 0, "\(plain)")
+        }
+    }
+
+    /// KDE names a folder of the user's in XDG_CONFIG_DIRS. Root creates none, because it would be for all users.
+    @Test(arguments: geteuid() == 0 ? [true] : [true, false]) func isolatedCommandIsNoAdministrator(exists: Bool) async throws {
+        try await InterceptedHome.use { home in
+            let path = home.world.home + "/system/yett/config.toml"
+            if exists { try home.world.configureSystem("") }
+            let script = "mkdir -p '\(home.world.home)/system/yett'; echo '# written' >'\(path)'"
+            _ = try await home.run(script, ["--isolated"])
+            #expect(!home.world.files(containing: "# written").contains("/system/yett/config.toml"))
+            _ = try await home.run(script)
+            #expect(home.world.files(containing: "# written").contains("/system/yett/config.toml"))
+        }
+    }
+
+    @Test func passphraseFileIsCovered() async throws {
+        try await InterceptedHome.use { home in
+            let folder = try TestFolder()
+            try folder.write("passphrase", "correct horse\n")
+            let path = folder.file("passphrase")
+            let variables = ["YETT_PASSPHRASE_FILE": path]
+            #expect(try await home.run("cat '\(path)'", ["--isolated"], with: variables).output == "")
+            #expect(try await home.run("cat '\(path)'", with: variables).output == "correct horse\n")
+        }
+    }
+
+    /// Yett's own files elsewhere: a token that it keeps fresh, and a client's secret and keys.
+    @Test func filesWithSecretsAreCovered() async throws {
+        try await InterceptedHome.use { home in
+            let world = home.world
+            mkdir(world.home + "/tokens", 0o700)
+            try world.write("a token\n", to: "tokens/token")
+            for name in ["secret", "certificate", "key"] { try world.write("a \(name)\n", to: name) }
+            try home.list(tokenFile: "tokens/token")
+            try world.configure(
+                try world.text(world.configurationPath) + """
+
+                    [providers.other]
+                    kind = "oidc"
+                    issuer = "https://id.example.org"
+                    client_id = "c"
+                    client_secret_file = "\(world.home)/secret"
+
+                    [providers.third]
+                    kind = "oidc"
+                    issuer = "https://id.example.com"
+                    client_id = "c"
+                    client_auth = "tls_client_auth"
+                    client_certificate_file = "\(world.home)/certificate"
+                    client_key_file = "\(world.home)/key"
+                    """)
+            let script = "cd; cat tokens/token secret certificate key 2>/dev/null"
+            #expect(try await home.run(script, ["--isolated"]).output == "")
+            #expect(try await home.run(script).output == "a token\na secret\na certificate\na key\n")
+        }
+    }
+
+    /// A cover on a file is gone when the file is replaced from outside.
+    @Test(arguments: [true, false]) func renewedTokenStaysCovered(existsBefore: Bool) async throws {
+        try await InterceptedHome.use { home in
+            let world = home.world
+            if existsBefore {
+                mkdir(world.home + "/tokens", 0o700)
+                try world.write("first\n", to: "tokens/token")
+            }
+            try home.list(tokenFile: "tokens/token")
+            let script = "cat \"$HOME/tokens/token\" 2>/dev/null; echo end"
+            let renewal = { try PrivateFile.replace(world.home + "/tokens/token", with: Array("second\n".utf8)) }
+            #expect(try await home.run(script, ["--isolated"], after: renewal) == "end\n")
+            #expect(try await home.run(script, after: renewal) == "second\nend\n")
+        }
+    }
+
+    /// What the command writes there, the agent would run.
+    @Test func replacedConfigurationStaysCovered() async throws {
+        try await InterceptedHome.use { home in
+            let (path, real) = (home.world.configurationPath, home.world.home + "/dotfiles/yett.toml")
+            let text = try home.world.text(path)
+            mkdir(home.world.home + "/dotfiles", 0o700)
+            try #require(rename(path, real) == 0 && symlink(real, path) == 0)
+            let output = try await home.run("echo '# written' >'\(real)'; cat '\(real)'", ["--isolated"]) {
+                try PrivateFile.replace(path, with: Array(text.utf8))
+            }
+            // In the command's own empty folder.
+            #expect(output == "# written\n")
+            #expect(try home.world.text(real) == text)
+        }
+    }
+
+    /// A folder that the command needs cannot be covered.
+    @Test func tokenFileInTheHomeFolderIsRefused() async throws {
+        try await InterceptedHome.use { home in
+            try home.world.write("a token\n", to: "token")
+            try home.list(tokenFile: "token")
+            let result = try await home.run("cat \"$HOME/token\"", ["--isolated"])
+            #expect(result.status == 3 && result.output == "", "\(result)")
+            #expect(result.errors.contains("hint: move it to a folder of its own"), "\(result)")
+        }
+    }
+}
