@@ -55,7 +55,8 @@ package enum OwnSocketFiles {
         let found = parents.flatMap { parent in
             let names = FolderListing.names(in: parent)
             let sockets = names.filter { isOwn(parent + $0, S_IFSOCK) }
-            return !sockets.isEmpty && sockets.count == names.count && isOwn(parent, S_IFDIR) ? [String(parent.dropLast())] : sockets.map { parent + $0 }
+            return !sockets.isEmpty && sockets.count == names.count && isOwn(parent, S_IFDIR)
+                ? [String(parent.dropLast())] : sockets.map { parent + $0 }
         }
         return Set(found).sorted()
     }

@@ -103,10 +103,11 @@ struct OnboardingTests {
     }
 
     /// RFC 9700 section 4.4: without `iss`, the redirect distinguishes the providers.
-    @Test func providerWithoutAnIssuerParameterGetsItsOwnRedirect() async throws {
-        var silent = SignInTests.honest
-        silent.issuerParameter = .absent
-        try await SandboxServer.running(silent) { server in
+    /// Whether responses name their issuer now or not: they may not do so later.
+    @Test(arguments: [true, false]) func registeredClientGetsItsOwnRedirect(namesIssuer: Bool) async throws {
+        var behavior = SignInTests.honest
+        if !namesIssuer { behavior.issuerParameter = .absent }
+        try await SandboxServer.running(behavior) { server in
             let world = try CommandWorld()
             let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
             #expect(added.status == 0, "\(added.errors)")

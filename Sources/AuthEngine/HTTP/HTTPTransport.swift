@@ -25,6 +25,22 @@ extension HTTPTransport {
     public func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
         try await send(request, policy: .standard)
     }
+
+    /// Sends a request without a credential, and follows redirects within its origin, a few in a row. Returns the last response, and the
+    /// URL that gave it.
+    func sendFollowing(
+        _ request: WebRequest, policy: TransportPolicy
+    ) async throws(AuthFailure) -> (response: WebResponse, url: WebURL) {
+        var request = request
+        var response = try await send(request, policy: policy)
+        for _ in 0..<3 {
+            let next = try? request.redirect(status: response.status, location: response.header("Location"), repeatsBody: true)
+            guard let next else { break }
+            request = WebRequest(method: request.method, url: next, headers: request.headers, body: request.body)
+            response = try await send(request, policy: policy)
+        }
+        return (response, request.url)
+    }
 }
 
 /// A response whose body arrives in pieces, without a limit on its whole size.

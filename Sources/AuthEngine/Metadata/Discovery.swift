@@ -36,7 +36,8 @@ package struct Discovery {
         var busy: AuthFailure?
         let locations = dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: kind)
         for (index, location) in locations.enumerated() {
-            let response = try await transport.send(ProviderMetadata.request(location), policy: TransportPolicy(caFile: caFile))
+            let policy = TransportPolicy(caFile: caFile)
+            let response = try await transport.sendFollowing(ProviderMetadata.request(location), policy: policy).response
             let now = time.now
             do throws(OAuthError) {
                 var metadata = try ProviderMetadata(
@@ -69,7 +70,8 @@ package struct Discovery {
     ) async {
         guard dialect.discovery == nil, metadata.lacksOptionalEndpoints, let issuer = metadata.issuer,
             let other = ProviderMetadata.locations(of: issuer, kind: kind == .oauth2 ? .oidc : .oauth2).first, other != location,
-            let response = try? await transport.send(ProviderMetadata.request(other), policy: TransportPolicy(caFile: caFile)),
+            let response = try? await transport.sendFollowing(ProviderMetadata.request(other), policy: TransportPolicy(caFile: caFile))
+                .response,
             let more = try? ProviderMetadata(response, issuer: issuer, requirement: .nothing, pattern: dialect.issuerPattern, now: time.now)
         else { return }
         metadata.supplement(from: more)

@@ -229,7 +229,7 @@ package actor ProviderDocuments {
     }
 
     private func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {
-        try await environment.transport.send(request, policy: TransportPolicy(caFile: configuration.caFile))
+        try await environment.transport.sendFollowing(request, policy: TransportPolicy(caFile: configuration.caFile)).response
     }
 }
 

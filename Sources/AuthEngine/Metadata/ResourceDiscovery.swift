@@ -18,7 +18,8 @@ public struct ResourceDiscovery: Sendable {
 
     /// Calls `url` without a token, and returns the resource that its answer describes; see ``challenge(at:)`` for the requests.
     public func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource {
-        try await find(url, challenge: try await challenge(at: url))
+        let answer = try await answer(at: url, isResource: true)
+        return try await find(answer.url, challenge: answer.challenge)
     }
 
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
@@ -29,13 +30,19 @@ public struct ResourceDiscovery: Sendable {
     ///
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
     public func challenge(at url: WebURL, isResource: Bool = true) async throws(AuthFailure) -> Challenge? {
-        let response = try await transport.send(WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
-        if let challenge = response.challengeOrBareRefusal { return challenge }
-        guard Self.refusesGet.contains(response.status), isResource || response.status != 404 else { return nil }
-        let opened = try await transport.send(Self.post(Self.initialize, to: url), policy: policy)
-        if let challenge = opened.challengeOrBareRefusal { return challenge }
+        try await answer(at: url, isResource: isResource).challenge
+    }
+
+    /// Returns the challenge, and the URL that gave it: the one to which the server redirects within its origin, such as `/mcp/` for `/mcp`.
+    private func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> (challenge: Challenge?, url: WebURL) {
+        let (response, place) = try await transport.sendFollowing(
+            WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
+        if let challenge = response.challengeOrBareRefusal { return (challenge, place) }
+        guard Self.refusesGet.contains(response.status), isResource || response.status != 404 else { return (nil, place) }
+        let (opened, url) = try await transport.sendFollowing(Self.post(Self.initialize, to: place), policy: policy)
+        if let challenge = opened.challengeOrBareRefusal { return (challenge, url) }
         let type = opened.header("Content-Type")?.asciiLowercased() ?? ""
-        guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return nil }
+        guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return (nil, url) }
         let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
         let hasSession = (200...299).contains(opened.status)
         let list = hasSession ? Self.post(Self.toolsList, to: url, session) : Self.post(Self.statelessList, to: url, Self.statelessFields)
@@ -43,7 +50,7 @@ public struct ResourceDiscovery: Sendable {
         if !session.isEmpty {
             _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)
         }
-        return listed?.challengeOrBareRefusal
+        return (listed?.challengeOrBareRefusal, url)
     }
 
     private static let accept = (name: "Accept", value: "application/json, text/event-stream")
@@ -83,13 +90,13 @@ public struct ResourceDiscovery: Sendable {
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
     /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource. A resource that
-    /// asks for a token, and has no document at any location, or answers with a page or a refusal everywhere, is described as an MCP server of the revision 2025-03-26
-    /// (``OAuth/ResourceMetadata/init(assumedFor:)``).
+    /// asks for a token, and has no document at any location, or answers with a page or a refusal everywhere, is described as an MCP server of
+    /// the revision 2025-03-26 (``OAuth/ResourceMetadata/init(assumedFor:)``).
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
         var isAbsent = challenge.map { $0["resource_metadata"] == nil } ?? false
         for location in ResourceMetadata.locations(of: url, challenge: challenge) {
-            let response = try await transport.send(ResourceMetadata.request(location), policy: policy)
+            let response = try await transport.sendFollowing(ResourceMetadata.request(location), policy: policy).response
             do throws(OAuthError) {
                 return DiscoveredResource(
                     called: url, metadata: try ResourceMetadata(response, at: location, now: time.now), challenge: challenge)
@@ -110,8 +117,9 @@ public struct ResourceDiscovery: Sendable {
 }
 
 extension WebResponse {
-    /// The challenge of a 401, also of one without a challenge, as many MCP servers of 2025-03-26 send it.
+    /// The challenge of a 401, also of one without a challenge, as many MCP servers of 2025-03-26 send it, or with one that cannot be read.
     fileprivate var challengeOrBareRefusal: Challenge? {
-        unauthorizedChallenge ?? (status == 401 && header("WWW-Authenticate") == nil ? .bareBearer : nil)
+        let asksForToken = header("WWW-Authenticate").map { $0.asciiLowercased().hasPrefix("bearer") } ?? true
+        return unauthorizedChallenge ?? (status == 401 && asksForToken ? .bareBearer : nil)
     }
 }

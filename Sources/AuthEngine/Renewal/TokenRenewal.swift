@@ -227,6 +227,7 @@ extension TokenRenewal {
                 hint: UserMessage("hint.wait_or_sign_in_again", ["session": name]))
         }
         do throws(AuthFailure) {
+            if state.inProgress[name] == nil { try await state.pauses.requireNoPause(of: record) }
             let renewed = try await renewed(record)
             guard isAccess || renewed.tokens?.idToken != request.refused else { throw notRenewable }
             return renewed

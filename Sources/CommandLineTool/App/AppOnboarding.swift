@@ -106,7 +106,7 @@ struct AppOnboarding {
         let name: ProviderName =
             if let text = draft.name { try ProviderName(argument: text) } else { try file.read().unusedName(for: resource.origin) }
         try planner.checkFree(name)
-        let plan = try await ResourcePlanner(discovery: planner.discovery).plan(
+        let plan = try await ResourcePlanner(discovery: planner.discovery, presets: planner.presets).plan(
             finding, issuer: issuer, name: name, scopes: draft.scopes, redirects: [])
         return .plan(asked(plan, for: draft), warnings: warnings(of: finding))
     }

@@ -141,8 +141,11 @@ struct ClientSource {
     }
 
     private func register(_ plan: inout ProviderPlan) async throws -> String {
+        let wanted = plan.scopes
         let client = try await plan.register(with: context.clientRegistrar())
         context.console.note("registered at \(plan.host) as \(client.clientID)")
+        let refused = wanted.filter { !plan.scopes.contains($0) }
+        if !refused.isEmpty { context.console.note("  \(plan.host) does not give this client: \(refused.joined(separator: " "))") }
         for address in plan.postLogoutRedirects where !client.postLogoutRedirectURIs.contains(address) {
             context.console.warning("\(plan.host) did not register \(address) for the return after signing out; it is not configured")
         }
@@ -180,6 +183,7 @@ extension ProviderPlan {
             client = try await registered(by: registrar)
         }
         requiresProof = requiresProof || client.requiresProof
+        if let granted = client.scopes { narrow(to: granted) }
         return client
     }
 

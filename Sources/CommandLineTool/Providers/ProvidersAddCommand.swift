@@ -208,6 +208,16 @@ struct EngineDiscovery: ProviderDiscovery {
 
 extension EngineDiscovery {
     init(_ context: CommandContext) { self.init(transport: context.edges.transport, time: context.edges.time) }
+
+    /// Returns the issuer that the metadata of an authorization server name: itself, or another one. `nil` if they cannot be read.
+    func issuer(namedBy server: Issuer) async -> Issuer? {
+        do throws(AuthFailure) {
+            let name = try ProviderName(for: server.url.origin)
+            return try await metadata(of: ProviderConfiguration(name: name, kind: .oauth2, issuer: server, clientID: "")).issuer
+        } catch {
+            return error.namedIssuer.flatMap(Issuer.init)
+        }
+    }
 }
 
 extension ProviderPlanner {

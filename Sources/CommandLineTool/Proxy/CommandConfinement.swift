@@ -118,10 +118,11 @@ struct CommandConfinement {
                 .configuration, text: "cannot list the sockets that the command must not find: \(error.text)", hint: "is /proc mounted?")
         }
         // Also those that are not this user's, if a variable such as SSH_AUTH_SOCK or DOCKER_HOST names them.
-        let sockets = environment.values.flatMap(socketPaths).compactMap { path in
-            // A variable may name it from here.
-            [path, context.edges.workingDirectory + "/" + path].first(where: isSocket)
-        }.sorted() + [context.agentLocation.socket] + own
+        let sockets =
+            environment.values.flatMap(socketPaths).compactMap { path in
+                // A variable may name it from here.
+                [path, context.edges.workingDirectory + "/" + path].first(where: isSocket)
+            }.sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
         // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before, and

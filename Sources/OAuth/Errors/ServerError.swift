@@ -31,7 +31,7 @@ public struct ServerError: Equatable, Sendable {
 
     /// Reads the error of a JSON response (RFC 6749 section 5.2); returns `nil` if there is no OAuth error.
     init?(_ response: WebResponse) {
-        guard let document = response.document ?? response.form,
+        guard let document = response.errorDocument ?? response.form,
             let error = ErrorReader(document: document, redactor: response.redactor).error
         else { return nil }
         self = error
@@ -255,9 +255,12 @@ struct ErrorReader {
 }
 
 extension WebResponse {
+    /// The JSON document of a refusal: some services send an array with one object for each error.
+    var errorDocument: JSONValue? { document.map { $0.array?.first ?? $0 } }
+
     /// The reason in the body of a refusal: of a JSON document, or the first line of a plain text; `nil` if there is none, or a web page.
     var refusalReason: String? {
-        if let document {
+        if let document = errorDocument {
             guard document.members == nil else { return ErrorReader(document: document, redactor: redactor).reason }
             return document.string.flatMap { ServerError.reason($0, hiding: redactor) }
         }

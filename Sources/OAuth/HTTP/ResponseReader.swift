@@ -76,9 +76,10 @@ struct ResponseReader {
         return flag
     }
 
-    /// Reads a URL that is safe for credentials: https (or http on a loopback literal), without user information and fragment.
+    /// Reads a URL that is safe for credentials: https (or http on a loopback literal), without user information and fragment. Some servers
+    /// write an empty text for an endpoint that they do not have.
     func endpoint(_ name: String) throws(OAuthError) -> WebURL? {
-        guard let text = try string(name) else { return nil }
+        guard let text = try string(name), !text.isEmpty else { return nil }
         guard let url = WebURL(text), url.isRequestable, url.fragment == nil, allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(operation, .unsafeEndpoint(member: name), host: host)
         }
@@ -183,7 +184,7 @@ extension WebResponse {
     /// 6749 section 5.2), or says so in words of its own.
     private var isAboutClient: Bool {
         if status == 401, header("WWW-Authenticate")?.asciiLowercased().hasPrefix("basic") == true { return true }
-        return document.map { ErrorReader(document: $0, redactor: redactor).isAboutClient } ?? false
+        return errorDocument.map { ErrorReader(document: $0, redactor: redactor).isAboutClient } ?? false
     }
 
     /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that, a

@@ -67,7 +67,7 @@ extension ProviderMetadata {
         guard rule.map({ $0.isFound(at: issuer) }) ?? (pattern == nil && found.hasSameBytes(as: issuer.text)) else {
             throw OAuthError(.discovery, .issuerMismatch(found: ServerError.cut(found, limit: 200)), host: host)
         }
-        for member in requirement.members where reader.object[member] == nil || reader.object[member] == .null {
+        for member in requirement.members where [nil, .null, ""].contains(reader.object[member]) {
             throw reader.missing(member)
         }
         try self.init(reader, issuer: issuer)

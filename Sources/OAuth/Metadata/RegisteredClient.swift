@@ -14,6 +14,8 @@ public struct RegisteredClient: Equatable, Sendable {
     public var authenticationMethod: String?
     /// The requested post-logout redirect URIs that the provider accepted.
     public var postLogoutRedirectURIs: [String]
+    /// The scopes that the client may request; `nil` if the provider does not say.
+    public var scopes: ScopeSet?
     /// Whether the provider issues only bound tokens to this client (RFC 9449 section 5.2).
     public var requiresProof: Bool
     /// The URL and token for reading, changing and deleting the registration (RFC 7592); `nil` if either is missing.
@@ -78,6 +80,9 @@ public struct RegisteredClient: Equatable, Sendable {
         authenticationMethod =
             try reader.string("token_endpoint_auth_method") ?? Self.method(of: secret, among: metadata.tokenAuthenticationMethods)
         requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
+        // A wrong form of what only informs fails nothing.
+        let names = reader.object["scope"].flatMap { $0.strings ?? $0.string?.split(separator: " ").map(String.init) }
+        scopes = names.map { ScopeSet($0.filter(ScopeSet.isScope)) }
         let url = (try? reader.endpoint("registration_client_uri")) ?? nil
         let token = (try? Self.secret(reader, "registration_access_token")) ?? nil
         if let url, let token { management = Management(url: url, token: token) }

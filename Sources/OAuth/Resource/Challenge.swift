@@ -6,7 +6,7 @@ public struct Challenge: Equatable, Sendable {
     public let scheme: String
     /// The token68 data that some schemes use instead of parameters.
     public let token68: String?
-    /// The parameters in order, with names in lower case and quotes resolved. Names are unique.
+    /// The parameters in order, with names in lower case and quotes resolved. Names are unique, apart from `resource_metadata`.
     public let parameters: [Parameter]
     /// Whether the same response asks for no Bearer token, so that the server accepts only tokens that are bound to a key.
     public internal(set) var excludesBearer = false
@@ -29,7 +29,7 @@ public struct Challenge: Equatable, Sendable {
     /// A challenge for a Bearer token without parameters.
     package static let bareBearer = Challenge(scheme: "Bearer", token68: nil, parameters: [])
 
-    /// Returns the value of a parameter. The name must be in lower case.
+    /// Returns the first value of a parameter. The name must be in lower case.
     public subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Returns whether the scheme is `name`, compared without case.
@@ -78,11 +78,14 @@ extension Challenge {
     /// The required scopes (RFC 6750 section 3), without invalid ones.
     public var scopes: ScopeSet { ScopeSet((self["scope"] ?? "").split(separator: " ").map(String.init).filter(ScopeSet.isScope)) }
 
-    /// The URL of the resource's metadata (RFC 9728 section 5.1); `nil` unless it is https, or http on a loopback literal or `localhost`.
-    public var resourceMetadata: WebURL? {
-        guard let url = self["resource_metadata"].flatMap(WebURL.init), url.isRequestable, url.fragment == nil else { return nil }
-        return url
+    /// The URLs of the resource's metadata (RFC 9728 section 5.1) that are https, or http on a loopback literal or `localhost`. There should
+    /// be one, but a server behind a gateway can have one of both.
+    public var resourceMetadata: [WebURL] {
+        parameters.filter { $0.name == "resource_metadata" }.prefix(Self.locationLimit).compactMap { WebURL($0.value) }
+            .filter { $0.isRequestable && $0.fragment == nil }
     }
+
+    private static let locationLimit = 4
 
     /// The accepted authentication context classes, preferred first (RFC 9470 section 3). Only printable ASCII is accepted.
     public var contextClasses: [String] {
@@ -118,7 +121,8 @@ extension Challenge {
 ///
 /// A field may contain several challenges, and commas separate both challenges and parameters. Text after a comma is a parameter if an
 /// equals sign follows its name, otherwise a new challenge. At the first syntax error, the rest of the field and the current challenge are
-/// dropped; earlier challenges are kept. A challenge with a duplicate parameter is dropped.
+/// dropped; earlier challenges are kept. A challenge with a duplicate parameter is dropped, unless only the places of metadata are several:
+/// each document says itself what it describes.
 struct ChallengeReader {
     private(set) var challenges: [Challenge] = []
     private var bytes: [UInt8] = []
@@ -135,7 +139,8 @@ struct ChallengeReader {
         skipListSeparators()
         while index < bytes.count, challenges.count < Self.maximumCount {
             guard let challenge = challenge() else { return }
-            if Set(challenge.parameters.map(\.name)).count == challenge.parameters.count { challenges.append(challenge) }
+            let names = challenge.parameters.map(\.name).filter { $0 != "resource_metadata" }
+            if Set(names).count == names.count { challenges.append(challenge) }
         }
     }
 

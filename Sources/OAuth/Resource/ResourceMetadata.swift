@@ -102,8 +102,8 @@ public struct ResourceMetadata: Equatable, Sendable {
     /// Returns the possible metadata URLs, most likely first; none for a resource that is neither https nor on a loopback literal or
     /// `localhost`.
     ///
-    /// The first candidate is the URL in the challenge, unless it is on this machine and the resource is not. Its document must describe
-    /// the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
+    /// The first candidates are the URLs in the challenge, unless they are on this machine and the resource is not. Their document must
+    /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
     /// the URL, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
     /// document about a parent of the URL is accepted as such: ``ResourceMetadata/isBroader``.
     ///
@@ -119,11 +119,14 @@ public struct ResourceMetadata: Equatable, Sendable {
         let isSafe: (WebURL) -> Bool = { called.origin.isThisMachine || !$0.origin.isThisMachine }
         let path = called.path == "/" ? "" : called.path
         let parents = parents(origin, path)
-        let named = challenge?.resourceMetadata.flatMap { isSafe($0) ? Location(url: $0, resources: exact, parents: parents) : nil }
+        let named = (challenge?.resourceMetadata ?? []).filter(isSafe).map { Location(url: $0, resources: exact, parents: parents) }
         let wellKnown = origin + "/.well-known/oauth-protected-resource"
-        let inserted = WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path), parents: parents) }
+        let paths = path.hasSuffix("/") ? [path, String(path.dropLast())] : [path]
+        let inserted = paths.compactMap { path in
+            WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path), parents: parents) }
+        }
         let root = path.isEmpty ? nil : WebURL(wellKnown).map { Location(url: $0, resources: [], parents: spellings(origin, "")) }
-        return [named, inserted, root].compactMap { $0 }.reduce(into: []) { places, place in
+        return (named + inserted + [root].compactMap(\.self)).reduce(into: []) { places, place in
             if !places.contains(where: { $0.url == place.url }) { places.append(place) }
         }
     }
@@ -145,9 +148,11 @@ public struct ResourceMetadata: Equatable, Sendable {
         WebRequest(method: .get, url: location.url, headers: [("Accept", "application/json")])
     }
 
-    /// Returns the spellings of an identifier: one without a path equals one with `/` (RFC 3986 section 6.2.3).
+    /// Returns the spellings of an identifier, with and without a slash at its end. Without a path both are the same URL (RFC 3986 section
+    /// 6.2.3). With one, servers name themselves in one way and redirect to the other, and both cover the same paths of the same origin.
     private static func spellings(_ origin: String, _ path: String) -> [String] {
-        path.isEmpty || path == "/" ? [origin, origin + "/"] : [origin + path]
+        let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
+        return [origin + plain, origin + plain + "/"]
     }
 }
 

@@ -63,14 +63,17 @@ public struct TokenExchange: Sendable {
     }
 
     /// Reads the response (section 2.2.1): `issued_token_type` must be an access token, and `token_type` Bearer or DPoP. `N_A` means that
-    /// the token is not an access token, so it is refused like every unknown type.
+    /// the token is not an access token, so it is refused like every unknown type. An access token that is a JWT may be called one, as INDIGO
+    /// IAM does: the type says nothing else (section 3).
     public func tokens(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         let tokens = try TokenResponse.tokens(
             response, .tokenExchange, host: host, requested: scopes, requiresProof: requiresProof, now: now)
         let reader = try ResponseReader(response, .tokenExchange, host: host)
-        guard try reader.requiredString("issued_token_type").hasSameBytes(as: Self.requestedKind.rawValue) else {
+        let kind = TokenKind(rawValue: try reader.requiredString("issued_token_type"))
+        let isToken = kind == Self.requestedKind || kind == .jwt && (try? JSONWebSignature(compact: tokens.accessToken.reveal())) != nil
+        guard isToken else {
             throw OAuthError(.tokenExchange, .mismatch(what: UserMessage("phrase.issued_token_type")), host: host)
         }
         return tokens

@@ -37,7 +37,7 @@ extension OpenIDAdapter {
         do { request = try UserInfo.request(tokens, at: metadata, dialect: dialect) } catch { throw error.failure }
         let response = try await fetch(request, with: tokens.accessToken, proving: signIn.prover)
         // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
-        let refusals = signIn.resources.isEmpty ? [401, 403] : [400, 401, 403]
+        let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])
         let wantsNonce = response.tokenChallenges.contains { $0.error?.code == "use_dpop_nonce" }
         if dialect.userInfo == .optional, idToken != nil, refusals.contains(response.status), !wantsNonce { return .refused }
         let host = endpoint.origin.authority

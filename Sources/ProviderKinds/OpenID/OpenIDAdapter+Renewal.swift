@@ -132,15 +132,18 @@ extension OpenIDAdapter {
                     dialect: configuration.dialect, now: environment.time.now)
                 return ReceivedTokens(tokens: tokens, response: response)
             } catch {
-                // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant.
+                // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant. A server
+                // whose parts learn of a client one after the other, as Cloudflare's, does not know it everywhere.
                 // After a lost answer, this was the second and last presentation.
-                if error.grantOutcome == .endedIfRepeated, !isSecondTry, record.renewalFailures.lostResponses == 0 {
+                let forgotten = forgottenClient(error, response)
+                let mayPass = error.grantOutcome == .endedIfRepeated || forgotten != nil
+                if mayPass, !isSecondTry, record.renewalFailures.lostResponses == 0 {
                     isSecondTry = true
                     try await RenewalRetry(time: environment.time).pauseBeforeSecondTry()
                     continue
                 }
                 if let refusal = error.refusal(of: restrictions) { throw RenewalFailure(refusal, .kept) }
-                if let forgotten = forgottenClient(error, response) { throw forgotten }
+                if let forgotten { throw forgotten }
                 throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }

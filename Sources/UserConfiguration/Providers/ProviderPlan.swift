@@ -67,14 +67,11 @@ package struct ProviderPlan {
     /// Whether Yett chooses the redirect address: it registers the client, and the user gave no address.
     package var choosesRedirect: Bool { registersClient && redirects.isEmpty && pasteRedirect == nil && hasRedirect }
 
-    /// A redirect address of this provider's own, with its port. If responses do not name their issuer, its path tells them from another
-    /// provider's (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the default address, and
-    /// providers accept only registered addresses.
+    /// A redirect address of this provider's own, with its port: its path tells the provider's responses from another one's, whether they name
+    /// their issuer or not (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the default
+    /// address, and providers accept only registered addresses.
     private var ownRedirect: RedirectRule? {
-        guard choosesRedirect else { return nil }
-        let path = RedirectRule.standard.path + (metadata?.announcesIssuerInResponses == false ? "/\(name)" : "")
-        let rule = RedirectRule(host: "127.0.0.1", port: port, path: path)
-        return rule == .standard ? nil : rule
+        choosesRedirect ? RedirectRule(host: "127.0.0.1", port: port, path: RedirectRule.standard.path + "/\(name)") : nil
     }
 
     /// Returns the table to write: its keys, with their values in TOML syntax.
@@ -132,6 +129,26 @@ package struct ProviderPlan {
 
     /// The scopes that the client is registered for.
     private var registeredScopes: [String] { ScopeSet(scopes + laterScopes).values }
+
+    /// Leaves out the scopes that the registered client may not request: GitLab gives each one `mcp` alone. Changes nothing if none of them
+    /// would be left.
+    ///
+    /// Keycloak lists the other scopes of OpenID Connect and not `openid`, and a provider that is no server of a resource is an OpenID
+    /// provider.
+    package mutating func narrow(to registered: ScopeSet) {
+        let names: Set = ["openid", "offline_access"]
+        let listsOthers = ["profile", "email", "address", "phone", "offline_access"].contains(where: registered.values.contains)
+        func isGranted(_ scope: String) -> Bool {
+            registered.values.contains(scope) || names.contains(scope) && (listsOthers || resource == nil)
+        }
+        let granted = scopes.filter(isGranted)
+        guard !granted.isEmpty else { return }
+        scopes = granted
+        laterScopes = laterScopes.filter(isGranted)
+        guard kind == .oidc, !granted.contains("openid") else { return }
+        kind = .oauth2
+        table = TOMLValue.table([.init("kind", .string(kind.rawValue))]).merged(over: table)
+    }
 
     private func grantTypes(at metadata: ProviderMetadata) -> [String] {
         if kind == .exchange { return ["urn:ietf:params:oauth:grant-type:jwt-bearer"] }

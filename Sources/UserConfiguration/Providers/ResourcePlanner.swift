@@ -7,9 +7,12 @@ import TOML
 /// A resource's metadata is untrusted, so no credential of another provider is sent to the servers that it names.
 package struct ResourcePlanner {
     package let discovery: any ProviderDiscovery
+    private let presets: PresetLibrary
 
-    package init(discovery: any ProviderDiscovery) {
+    /// Creates a planner that knows the authorization servers of these presets.
+    package init(discovery: any ProviderDiscovery, presets: PresetLibrary) {
         self.discovery = discovery
+        self.presets = presets
     }
 
     /// Returns the plan for getting tokens at `issuer` with grants of the user's identity provider (ID-JAG). No browser opens there, so
@@ -46,12 +49,18 @@ package struct ResourcePlanner {
         async throws(AuthFailure)
         -> ProviderPlan
     {
-        let provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
-        let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed)
+        let known = shippedSettings(of: issuer)
+        var provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
+        provider.dialect.issuerPattern = known?["issuer_pattern"]?.string.flatMap(IssuerPattern.init)
+        let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
         var plan = ProviderPlan(
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
+        if let known {
+            plan.table = plan.table.merged(over: .table((known.members ?? []).filter { Self.serverKeys.contains($0.name) }))
+            if redirects.isEmpty, let redirect = known["redirect"]?.string { plan.redirects = [redirect] }
+        }
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
         plan.requiresProof = finding.requiresProof
@@ -63,12 +72,28 @@ package struct ResourcePlanner {
         return plan
     }
 
+    /// The keys of a preset that say how its authorization server differs from the standards, for whatever resource the tokens are.
+    private static let serverKeys: Set = [
+        "issuer_pattern", "revocation", "client_auth", "extra_params", "scope_separator", "scopes_in_response", "trusted_audiences",
+    ]
+
+    /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a
+    /// preset says is this program's own knowledge, so that nothing of the resource is believed.
+    private func shippedSettings(of issuer: Issuer) -> TOMLValue? {
+        guard let found = presets.recognising(issuer.url), found.preset.file == nil,
+            let table = try? found.preset.provider(at: found.place), table["issuer"]?.string == issuer.text, table["pkce"] == nil
+        else { return nil }
+        return table
+    }
+
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
     /// resource is untrusted, and nothing else binds the code to this client.
     ///
-    /// - Parameter mayHaveNone: whether a server without metadata has the endpoints of the MCP revision 2025-03-26.
+    /// - Parameters:
+    ///   - mayHaveNone: whether a server without metadata has the endpoints of the MCP revision 2025-03-26.
+    ///   - isKnown: whether a preset signs in there with PKCE: Cognito and Entra have it and do not say so.
     private func server(
-        _ provider: ProviderConfiguration, mayHaveNone: Bool
+        _ provider: ProviderConfiguration, mayHaveNone: Bool, isKnown: Bool
     ) async throws(AuthFailure) -> (metadata: ProviderMetadata, hasDocument: Bool) {
         let metadata: ProviderMetadata
         do throws(AuthFailure) {
@@ -77,7 +102,7 @@ package struct ResourcePlanner {
             guard mayHaveNone, error.isMissingDocument, let issuer = provider.issuer else { throw error }
             return (.withoutDocument(at: issuer), false)
         }
-        guard metadata.codeChallengeMethods?.contains("S256") == true else {
+        guard metadata.codeChallengeMethods?.contains("S256") ?? isKnown else {
             throw AuthFailure(
                 .security, UserMessage("resource.no_pkce_s256", ["host": provider.issuer?.url.origin.authority ?? ""]),
                 hint: "hint.contact_authorization_server")

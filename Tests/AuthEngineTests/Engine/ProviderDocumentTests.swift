@@ -48,6 +48,36 @@ struct ProviderDocumentTests {
         }
     }
 
+    /// Frameworks serve their documents elsewhere and redirect to them. Another origin is not followed, and a circle ends.
+    @Test(arguments: [("/moved", true), ("/.well-known/openid-configuration", false), ("https://other.example/moved", false)])
+    func documentMayBeMovedWithinItsOrigin(place: String, isFound: Bool) async throws {
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", metadata: .openID)) { sandbox in
+            let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
+            let transport = MovingTransport(place: place)
+            let world = try EngineFixture(sandbox: sandbox, store: store, through: transport)
+            let outcome = try await world.signIn()
+            #expect((outcome.failure == nil) == isFound, "\(String(describing: outcome.failure))")
+            #expect(outcome.failure?.isTransient != false)
+        }
+    }
+
+    /// Has the documents at another place.
+    private struct MovingTransport: HTTPTransport {
+        private let inner = CurlTransport(version: "test", environment: [:])
+        let place: String
+
+        init(place: String) { self.place = place }
+
+        func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+            let path = request.url.path
+            if path.contains(".well-known") || path == "/jwks" { return WebResponse(status: 302, headers: [("Location", place + path)]) }
+            guard path.hasPrefix("/moved"), let url = WebURL(request.url.text.replacing("/moved", with: "")) else {
+                return try await inner.send(request, policy: policy)
+            }
+            return try await inner.send(WebRequest(method: request.method, url: url, headers: request.headers), policy: policy)
+        }
+    }
+
     /// The endpoints of a sign-in that fails may be out of date.
     @Test func failureNamesADocumentThatWasFetchedEarlier() async throws {
         let folder = try TestFolder()

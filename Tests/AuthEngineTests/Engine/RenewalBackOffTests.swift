@@ -122,6 +122,23 @@ struct RenewalBackOffTests {
     }
 
     /// Each request with a refused secret is a guess to the provider, which may lock the client out.
+    @Test func resourceThatRefusesATokenCausesNoFurtherGuess() async throws {
+        try await EngineFixture.run(Self.stale) { world in
+            let session = try await world.signedIn()
+            let token = try await world.engine.token(TokenRequest(session: session.name)).token
+            await world.sandbox.set([.refresh(.invalidClient)])
+            world.sandbox.clearRequests()
+            let clock = ManualTime(now: world.time.now)
+            for engine in [try other(world, at: clock).engine, try other(world, at: clock).engine] {
+                for _ in 1...2 {
+                    let failure = await failure { _ = try await engine.token(TokenRequest(session: session.name, refused: token)) }
+                    #expect(failure?.kind == .configuration, "\(String(describing: failure))")
+                }
+            }
+            #expect(world.count(of: "refresh_token") == 1)
+        }
+    }
+
     @Test func refusedClientIsNotAskedAgainAtOnce() async throws {
         try await EngineFixture.run(Self.stale) { world in
             let session = try await world.signedIn()

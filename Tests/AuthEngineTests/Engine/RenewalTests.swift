@@ -4,6 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
+import Synchronization
 import Testing
 
 @Suite(.serialized)
@@ -123,6 +124,27 @@ struct RenewalTests {
                 return failure?.kind == .signInAgain && failure?.hint?.code == "hint.register_again"
             }
             #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
+        }
+    }
+
+    /// A server of several parts may not know the client everywhere at once.
+    @Test func registrationIsForgottenTwiceBeforeTheSessionEnds() async throws {
+        let count = Mutex(0)
+        let transport = DialectTests.ChangingTransport { request, response in
+            guard String(decoding: request.body, as: UTF8.self).contains("grant_type=refresh_token") else { return response }
+            guard
+                count.withLock({
+                    $0 += 1; return $0
+                }) == 1
+            else { return response }
+            return WebResponse(
+                status: 401, headers: [("Content-Type", "application/json")], body: Array(#"{"error":"invalid_client"}"#.utf8))
+        }
+        let keeping = SandboxConfiguration(autoApproves: "ada", rotation: .keeps)
+        try await EngineFixture.run(keeping, skipsWaits: true, through: transport, change: { $0.registeredScopes = ["openid"] }) { world in
+            let name = try await world.signedIn().name
+            #expect(try await world.engine.renew(name).recordedState == .signedIn)
+            #expect(count.withLock { $0 } == 2)
         }
     }
 

@@ -15,6 +15,12 @@ final class ConformanceServers: Sendable {
         var absent = StandInServer.Answer(status: 404)
         /// The authorization server as the resource names it; `nil` for its issuer.
         var namedServer: (@Sendable (_ issuer: String) -> String)?
+        /// Whether the MCP server is at its address with a slash, and redirects there.
+        var hasSlash = false
+        /// The challenge of a refusal, instead of one that is built.
+        var challenge: String?
+        /// The scope in the answer to a registration.
+        var registeredScope: String?
         /// Whether the challenge names the resource's metadata.
         var namesMetadata = true
         /// The resource in the metadata, instead of the server's URL.
@@ -129,7 +135,10 @@ final class ConformanceServers: Sendable {
         let options = part.options
         record.withLock { $0.paths.append("\(request.method) \(request.target)") }
         if let path = options.resourceMetadata, request.target == path { return .json(resourceMetadata(options)) }
-        guard request.target == "/mcp" else { return options.isOwnServer ? authorizationAnswer(request, part) : options.absent }
+        if options.hasSlash, request.target == "/mcp" { return .init(status: 307, headers: ["Location: /mcp/"]) }
+        guard request.target == (options.hasSlash ? "/mcp/" : "/mcp") else {
+            return options.isOwnServer ? authorizationAnswer(request, part) : options.absent
+        }
         guard request.method == "POST" else { return .init(status: 405) }
         guard let message = try? JSONValue(strict: request.body), let method = message["method"]?.string else { return .init(status: 400) }
         let isFree = options.opensFreely && (method == "initialize" || method.hasPrefix("notifications/"))
@@ -178,7 +187,7 @@ final class ConformanceServers: Sendable {
         let own = options.namedServer?(issuer(options)) ?? issuer(options)
         let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : own
         let isAtRoot = options.resourceMetadata == "/.well-known/oauth-protected-resource"
-        let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address)
+        let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address + (options.hasSlash ? "/" : ""))
         var members: [JSONValue.Member] = [.init("resource", .string(resource)), .init("authorization_servers", [.string(server)])]
         if let scopes = options.resourceScopes { members.append(.init("scopes_supported", JSONValue(scopes))) }
         return .object(members)
@@ -209,7 +218,8 @@ final class ConformanceServers: Sendable {
             parameters.append("resource_metadata=\"\(address.dropLast(4))\(path)\"")
         }
         guard options.challenges else { return .init(status: status) }
-        let field = "WWW-Authenticate: Bearer" + (parameters.isEmpty ? "" : " " + parameters.joined(separator: ", "))
+        let built = "Bearer" + (parameters.isEmpty ? "" : " " + parameters.joined(separator: ", "))
+        let field = "WWW-Authenticate: " + (options.challenge ?? built)
         return .init(status: status, headers: [field, "Content-Type: application/json"], body: Array("{}".utf8))
     }
 
@@ -270,6 +280,7 @@ final class ConformanceServers: Sendable {
         ]
         let method = part.options.authenticationMethods[0]
         if method != "none" || !part.options.namesMethod { members.append(.init("client_secret", "made-up-secret")) }
+        if let scope = part.options.registeredScope { members.append(.init("scope", .string(scope))) }
         if part.options.namesMethod { members.append(.init("token_endpoint_auth_method", .string(method))) }
         return .json(.object(members), status: 201)
     }

@@ -106,7 +106,18 @@ import Testing
         ("", false),
     ])
     func resourceMetadataMustBeASafeURL(_ url: String, _ isAccepted: Bool) throws {
-        #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata?.text == (isAccepted ? url : nil))
+        #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata.map(\.text) == (isAccepted ? [url] : []))
+    }
+
+    /// As a server behind a gateway that adds its own. No other parameter may be there twice.
+    @Test func placesOfMetadataMayBeSeveral() throws {
+        let places = ["https://api.example.org/a", "https://api.example.org/b"]
+        let text = places.map { "resource_metadata=\"\($0)\"" }.joined(separator: ", ")
+        let challenge = try challenge("Bearer \(text), scope=\"read\"")
+        #expect(challenge.resourceMetadata.map(\.text) == places)
+        #expect(challenge.scopes == ["read"])
+        let answer = WebResponse(status: 401, headers: [("WWW-Authenticate", "Bearer \(text), scope=\"read\", scope=\"write\"")])
+        #expect(answer.challenges == [])
     }
 
     @Test(

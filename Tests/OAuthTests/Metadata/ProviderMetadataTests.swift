@@ -71,7 +71,7 @@ private typealias Member = JSONValue.Member
         for text in [
             "http://id.example.org/x", "http://localhost/x", "https://trusted@evil.example/x", "https://id.example.org/x#f",
             "javascript:alert(1)",
-            "file:///etc/passwd", "data:text/html,x", "", "/relative", "https://", "https://id.example.org/$(id)`x`",
+            "file:///etc/passwd", "data:text/html,x", "/relative", "https://", "https://id.example.org/$(id)`x`",
             "https://id.example.org/\n", "--flag",
             // A remote provider may not name an endpoint on this machine.
             "http://127.0.0.1:8080/x", "https://127.0.0.1/x", "https://[::1]/x", "https://localhost/x", "https://a.localhost/x",
@@ -82,6 +82,12 @@ private typealias Member = JSONValue.Member
             #expect(error.kind == .unsafeEndpoint(member: name))
             #expect(error.failure.exitCode == 8)
         }
+    }
+
+    @Test(arguments: endpoints) func emptyTextIsNoEndpoint(_ name: String) throws {
+        let isRequired = ["authorization_endpoint", "token_endpoint", "jwks_uri"].contains(name)
+        let error = Fixture.error { try Fixture.metadata([Member(name, "")]) }
+        #expect(error?.kind == (isRequired ? .missingMember(name) : nil))
     }
 
     @Test func acceptsHTTPOnALoopbackLiteral() throws {

@@ -74,6 +74,18 @@ private typealias Member = JSONValue.Member
         }
     }
 
+    /// INDIGO IAM calls its access tokens so (RFC 8693 section 3). Another token would not be a signed JWT.
+    @Test func accessTokenMayBeCalledAJWT() throws {
+        var random = Fixture.Counter(state: 1)
+        let jwt = try ClientAssertion.make(
+            issuer: "service", subject: "ada", key: SigningKey(pem: Secret(SampleKeys.ed25519)),
+            at: Fixture.metadata([Member("token_endpoint_auth_signing_alg_values_supported", .null)]), now: Fixture.now, using: &random)
+        let kind = Member("issued_token_type", "urn:ietf:params:oauth:token-type:jwt")
+        #expect(try read([kind, Member("access_token", .string(jwt.reveal()))]).accessToken == jwt)
+        #expect(Fixture.error { try read([kind]) } != nil)
+        #expect(Fixture.error { try read([kind, Member("access_token", .string(jwt.reveal())), Member("token_type", "N_A")]) } != nil)
+    }
+
     @Test(arguments: ["N_A", "n_a", "mac", "PoP", ""]) func refusesTokensThatCannotBeSent(_ type: String) {
         // TOK-22, N-53, N-71.
         #expect(Fixture.error { try read([Member("token_type", .string(type))]) } != nil)

@@ -1,0 +1,150 @@
+import AuthModel
+import OAuth
+import Testing
+
+@testable import CommandLineTool
+@testable import UserConfiguration
+
+/// MCP servers and authorization servers that differ from the specification in ways that were seen at services.
+@Suite struct ServerOddityTests {
+    private static func scopes(_ authorization: [String: String]?) -> String? { authorization?["scope"] }
+
+    /// Frameworks that mount an application redirect to its address with a slash, before they ask for a token.
+    @Test(arguments: [true, false]) func addressMayRedirect(namesMetadata: Bool) async throws {
+        var options = ConformanceServers.Options()
+        (options.hasSlash, options.namesMetadata) = (true, namesMetadata)
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(servers.seen.authorizations.map { $0["resource"] } == [servers.address + "/"])
+        #expect(try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run() == [])
+        #expect(servers.seen.violations == [])
+    }
+
+    /// A challenge that cannot be read asks for a token all the same.
+    @Test(arguments: ["Bearer realm='x', error", "Bearer scope=\"a\", scope=\"b\""])
+    func unreadableChallengeAsksForAToken(challenge: String) async throws {
+        var options = ConformanceServers.Options()
+        (options.resourceMetadata, options.isOwnServer, options.challenge) = (nil, true, challenge)
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(servers.seen.violations == [] && !servers.seen.tokenRequests.isEmpty)
+    }
+
+    /// A gateway that names the server behind it: the user decides, and the gateway's own document is not used.
+    @Test func gatewayMayNameTheServerBehindIt() async throws {
+        let server = try ConformanceServers(.init())
+        var options = ConformanceServers.Options()
+        options.metadataIssuer = server.authorizationOrigin
+        let gateway = try ConformanceServers(options)
+        let asked = await (try CommandWorld()).run("login", gateway.address, "--yes", "--register")
+        #expect(asked.status == 8 && asked.errors.contains("add: --issuer \(server.authorizationOrigin)"), "\(asked.errors)")
+        #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
+        for (answer, status) in [("n", 3), ("y", 0)] as [(String, Int32)] {
+            let user = CommandWorld.User(hasTerminal: true, lines: [answer])
+            let login = await (try CommandWorld()).run(["login", gateway.address, "--yes", "--register"], user: user)
+            #expect(login.status == status, "\(login.errors)")
+            #expect(server.seen.registrations.isEmpty == (status != 0))
+        }
+        let world = try CommandWorld()
+        let named = await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin)
+        #expect(named.status == 0, "\(named.errors)")
+        #expect(try world.text(world.configurationPath).contains("issuer = \"\(server.authorizationOrigin)\""))
+        #expect(gateway.seen.registrations.isEmpty && gateway.seen.authorizations.isEmpty && gateway.seen.tokenRequests.isEmpty)
+        // It has not moved since.
+        let again = await world.run("login", gateway.address)
+        #expect(again.status == 0 && !again.errors.contains("no longer accepts"), "\(again.errors)")
+    }
+
+    @Test func serverThatDoesNotNameItselfIsRefused() async throws {
+        var silent = ConformanceServers.Options()
+        silent.metadata = nil
+        let server = try ConformanceServers(silent)
+        var options = ConformanceServers.Options()
+        options.metadataIssuer = server.authorizationOrigin
+        let gateway = try ConformanceServers(options)
+        for issuer in [[], ["--issuer", server.authorizationOrigin]] {
+            let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
+            let login = await (try CommandWorld()).run(["login", gateway.address, "--yes", "--register"] + issuer, user: user)
+            #expect(login.status == 8, "\(login.errors)")
+        }
+        #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
+    }
+
+    /// GitLab gives each client that registers itself the scope mcp alone; Keycloak lists every scope but openid.
+    @Test(arguments: [
+        ("mcp", "mcp"), ("profile email mcp", "openid profile mcp"), ("other", "openid profile mcp"), (nil, "openid profile mcp"),
+    ])
+    func registrationMayGiveFewerScopes(registered: String?, requested: String) async throws {
+        var options = ConformanceServers.Options()
+        (options.resourceScopes, options.serverScopes) = (["mcp"], ["openid", "profile", "mcp"])
+        (options.metadata, options.isOpenID) = ("/.well-known/openid-configuration", true)
+        options.registeredScope = registered
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run("login", servers.address, "--yes", "--register")
+        #expect(servers.seen.authorizations.map { $0["scope"] } == [requested], "\(login.errors)")
+        // The server has no ID tokens.
+        #expect((login.status == 0) == (requested == "mcp"), "\(login.errors)")
+        #expect(login.errors.contains("does not give this client: openid profile") == (requested == "mcp"), "\(login.errors)")
+    }
+}
+
+/// Authorization servers that a shipped preset knows.
+@Suite struct KnownServerTests {
+    /// Has the metadata of one server, without PKCE.
+    private struct OneServer: ProviderDiscovery {
+        let published: String
+
+        func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
+            guard let issuer = provider.issuer else { throw AuthFailure(.bug, text: "no issuer") }
+            let document: JSONValue = [
+                "issuer": .string(published), "authorization_endpoint": .string(issuer.text + "/authorize"),
+                "token_endpoint": .string(issuer.text + "/token"),
+            ]
+            do throws(OAuthError) {
+                return try ProviderMetadata(
+                    WebResponse(status: 200, body: Array(document.text.utf8)), issuer: issuer, requirement: .oauth,
+                    pattern: provider.dialect.issuerPattern, now: Timestamp(seconds: 1_800_000_000))
+            } catch { throw error.failure }
+        }
+
+        func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? { nil }
+        func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
+            throw AuthFailure(.bug, text: "not asked for")
+        }
+        func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? { nil }
+    }
+
+    private func plan(_ issuer: String, published: String? = nil, presets: [String] = []) async throws -> ProviderPlan {
+        let resource = try #require(WebURL("https://api.example.org/mcp"))
+        let metadata = try #require(ResourceMetadata(assumedFor: resource))
+        let planner = ResourcePlanner(
+            discovery: OneServer(published: published ?? issuer), presets: PresetLibrary(folders: presets, rules: .standard))
+        return try await planner.plan(
+            DiscoveredResource(called: resource, metadata: metadata, challenge: nil), issuer: try #require(Issuer(issuer)),
+            name: try ProviderName(argument: "x"), scopes: ["read"], redirects: [])
+    }
+
+    /// The issuer in Entra's document is that of a tenant, and neither Entra nor Cognito announces PKCE.
+    @Test func presetKnowsTheServerOfAResource() async throws {
+        let entra = try await plan(
+            "https://login.microsoftonline.com/organizations/v2.0", published: "https://login.microsoftonline.com/{tenantid}/v2.0")
+        let settings = Dictionary(uniqueKeysWithValues: entra.settings(clientID: "c", clientSecretFile: nil).map { ($0.key, $0.value) })
+        #expect(settings["issuer_pattern"] == "\"https://login.microsoftonline.com/{tenantid}/v2.0\"")
+        #expect(settings["redirect"]?.contains("http://localhost/callback") == true)
+        #expect(settings["revocation"] == "\"none\"")
+        // The resource decides what the tokens are for, and the user decides who gets them.
+        #expect(settings["scopes"]?.contains("read") == true && settings["scopes"]?.contains("User.Read") == false)
+        #expect(settings["api_hosts"] == nil)
+        _ = try await plan("https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3")
+    }
+
+    @Test(arguments: ["https://id.example.org", "https://login.microsoftonline.com.example.org/organizations/v2.0"])
+    func unknownServerHasToAnnouncePKCE(issuer: String) async throws {
+        let failure = await #expect(throws: AuthFailure.self) { try await plan(issuer) }
+        #expect(failure?.kind == .security)
+    }
+}
