@@ -4,7 +4,7 @@ package import OAuth
 package import ResourceClient
 internal import Synchronization
 
-/// Sends the HTTP requests of a bridge, each with a fresh credential, and waits for a silent server only so long.
+/// Sends the HTTP requests of a bridge, each with a fresh credential, and gives up on a server that is silent for too long.
 ///
 /// A refused request is sent again as ``ResourceClient/AuthorizedRequest`` decides: only after an answer with which the server says that it
 /// did not carry the request out.
@@ -51,7 +51,9 @@ struct BridgeConnection: Sendable {
         if isSilent, case .failure(let failure) = result, failure.kind == .cancelled, !Task.isCancelled {
             throw AuthFailure(
                 .unavailable(retryAfter: nil),
-                UserMessage("mcp.silent_server", ["host": request.url.origin.authority, "minutes": Self.idleLimit.components.seconds / 60]))
+                UserMessage(
+                    "mcp.silent_server", ["host": request.url.origin.authority, "minutes": Self.idleLimit.components.seconds / 60]),
+                hint: "hint.try_again")
         }
         return try result.get()
     }

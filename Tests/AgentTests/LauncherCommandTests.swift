@@ -23,13 +23,13 @@ struct LauncherCommandTests {
     /// The commands that the agent was asked to run.
     private final class Runner: Sendable {
         private let commands = Mutex<[LauncherCommand]>([])
-        let result: Result<LauncherCommand.Result, AuthFailure>
+        let result: Result<LauncherCommand.Output, AuthFailure>
 
-        init(_ result: Result<LauncherCommand.Result, AuthFailure>) { self.result = result }
+        init(_ result: Result<LauncherCommand.Output, AuthFailure>) { self.result = result }
 
         var seen: [LauncherCommand] { commands.withLock { $0 } }
 
-        func run(_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> LauncherCommand.Result {
+        func run(_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> LauncherCommand.Output {
             commands.withLock { $0.append(command) }
             return try result.get()
         }
@@ -38,7 +38,7 @@ struct LauncherCommandTests {
     private static let request = "protocol=https\nhost=git.example.org\n\n"
 
     @Test func printsTheOutputOfTheAgent() async throws {
-        let runner = Runner(.success(LauncherCommand.Result(status: 7, output: Array("out\n".utf8), diagnostics: Array("err\n".utf8))))
+        let runner = Runner(.success(LauncherCommand.Output(status: 7, output: Array("out\n".utf8), diagnostics: Array("err\n".utf8))))
         try await AgentFixture.run(ScriptedSessionService(), runCommand: runner.run) { world in
             let result = try await launch(
                 world, ["helper", "git", "get"], input: Self.request, with: ["LANG": "de_DE.UTF-8", "KUBERNETES_EXEC_INFO": "x"])
@@ -81,7 +81,7 @@ struct LauncherCommandTests {
 
     /// An agent of another version may print something else.
     @Test func agentOfAnotherVersionFallsBackToTheProgram() async throws {
-        let runner = Runner(.success(LauncherCommand.Result(status: 0, output: [], diagnostics: [])))
+        let runner = Runner(.success(LauncherCommand.Output(status: 0, output: [], diagnostics: [])))
         try await AgentFixture.run(ScriptedSessionService(), version: "0.0.9", runCommand: runner.run) { world in
             let result = try await launch(world, ["status"])
             #expect(result.output == "program\n")
@@ -96,7 +96,7 @@ struct LauncherCommandTests {
             service,
             runCommand: { (_, service) throws(AuthFailure) in
                 let issued = try await service.token(TokenRequest(session: Sample.name))
-                return LauncherCommand.Result(status: 0, output: Array(issued.token.reveal().utf8), diagnostics: [])
+                return LauncherCommand.Output(status: 0, output: Array(issued.token.reveal().utf8), diagnostics: [])
             }
         ) { world in
             let result = try await launch(world, ["token", "work", "--header"])

@@ -44,8 +44,8 @@ import Testing
         Language.$current.withValue(language) {
             #expect(Set(SessionState.allCases.map(Words.state)).count == SessionState.allCases.count)
             let counts = [
-                (SessionsWords.signedIn(1), SessionState.signedIn), (SessionsWords.expiring(1), .expiring),
-                (SessionsWords.expired(1), .expired), (SessionsWords.guests(1), .guest),
+                (SessionListWords.signedIn(1), SessionState.signedIn), (SessionListWords.expiring(1), .expiring),
+                (SessionListWords.expired(1), .expired), (SessionListWords.guests(1), .guest),
             ]
             for (count, state) in counts { #expect(count == "1 \(Words.state(state))") }
         }

@@ -110,7 +110,7 @@ import Testing
     /// Long names take the space of less important columns.
     @Test func longNamesReplaceOtherColumns() throws {
         let size = Size(columns: 140, rows: 24)
-        let title = "1d  " + SessionsWords.lastDay
+        let title = "1d  " + SessionListWords.lastDay
         #expect(try Given.sessions().picture(size).text.contains(title))
         let long = "work/" + String(repeating: "ada", count: 12)
         let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session(long)])

@@ -120,7 +120,7 @@ struct SessionOrderTests {
         #expect(try names(state) == ["old/marie", "work/admin", "lab/grace", "work/ada@example.org"])
         _ = state.press(.character("z"))
         #expect(try names(state) == ["work/ada@example.org", "lab/grace", "old/marie", "work/admin"])
-        #expect(state.notice?.text == SessionsWords.sorted(.lastUsed))
+        #expect(state.notice?.text == SessionListWords.sorted(.lastUsed))
         _ = state.press(.character("z"))
         #expect(try names(state) == ["lab/grace", "old/marie", "work/ada@example.org", "work/admin"])
         _ = state.press(.character("z"))
@@ -135,7 +135,7 @@ struct SessionOrderTests {
         #expect(!text.contains("work/ada@"))
         #expect(text.contains("Session ▴"), "the groups are in the order of their providers")
         _ = state.press(.character("p"))
-        #expect(state.notice?.text == SessionsWords.ungrouped)
+        #expect(state.notice?.text == SessionListWords.ungrouped)
     }
 
     @Test func selectionStaysOnItsSession() throws {
@@ -162,9 +162,9 @@ struct SessionOrderTests {
         let state = try mixed()
         #expect(try names(state).prefix(6) == ["work/p45", "work/p30", "work/p17", "work/p43", "work/p40", "work/p10"])
         let picture = state.picture()
-        let title = try #require(picture.find(SessionsWords.needAction + "  3"))
-        let ends = try #require(picture.find(SessionsWords.notRenewed + "  2"))
-        let rest = try #require(picture.find(SessionsWords.noAction + "  31"))
+        let title = try #require(picture.find(SessionListWords.needAction + "  3"))
+        let ends = try #require(picture.find(SessionListWords.notRenewed + "  2"))
+        let rest = try #require(picture.find(SessionListWords.noAction + "  31"))
         #expect((ends.top, rest.top) == (title.top + 4, title.top + 7))
         #expect(picture.style(at: Point(column: title.left, row: title.top + 2))?.surface == .alert)
         #expect(picture.text.contains(" 1 of 36 "))
@@ -177,9 +177,9 @@ struct SessionOrderTests {
             providers: [try Sample.provider("work")], sessions: sessions, size: Size(columns: 120, rows: 40))
         let picture = state.picture()
         #expect(picture.find("2 sessions ◐1")?.top == 0)
-        let ends = try #require(picture.find(SessionsWords.notRenewed + "  1"))
+        let ends = try #require(picture.find(SessionListWords.notRenewed + "  1"))
         #expect(picture.find("◐  work/linus")?.top == ends.top + 1)
-        #expect(picture.find(SessionsWords.noAction + "  1")?.top == ends.top + 2)
+        #expect(picture.find(SessionListWords.noAction + "  1")?.top == ends.top + 2)
     }
 
     /// A session that ends while the user looks comes to the top by itself, until the user has selected a row.
@@ -203,7 +203,7 @@ struct SessionOrderTests {
         #expect(seen == ["work/p45", "work/p30", "work/p17", "work/p45"])
         var healthy = Given.loaded(providers: [try Sample.provider("work")], sessions: [try Sample.session("work/ada")])
         _ = healthy.press(.character("!"))
-        #expect(healthy.notice?.text == SessionsWords.nothingUrgent)
+        #expect(healthy.notice?.text == SessionListWords.nothingUrgent)
     }
 
     @Test func enterSignsInWhereOnlyThatHelps() throws {

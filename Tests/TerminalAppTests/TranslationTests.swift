@@ -81,11 +81,11 @@ import Testing
 
     @Test func pluralFormsDependOnTheCount() {
         Language.$current.withValue(.german) {
-            #expect(SessionsWords.guests(1) == "1 Gast")
-            #expect(SessionsWords.guests(2) == "2 Gäste")
+            #expect(SessionListWords.guests(1) == "1 Gast")
+            #expect(SessionListWords.guests(2) == "2 Gäste")
         }
-        #expect(SessionsWords.attention(1) == "1 needs action")
-        #expect(SessionsWords.attention(2) == "2 need action")
+        #expect(SessionListWords.attention(1) == "1 needs action")
+        #expect(SessionListWords.attention(2) == "2 need action")
     }
 
     @Test(arguments: [

@@ -25,7 +25,7 @@ import Testing
         let activity = try #require(picture.find("╭─ Activity"))
         #expect(graph.top < list.top && list.top < activity.top)
         #expect(picture.text.contains("\(SessionDetailsPaneWords.comingDay) ⣿ \(SessionDetailsPaneWords.renewals(4)) "))
-        #expect(picture.text.contains("T \(TimelineWords.key)") && picture.text.contains("a \(SessionsWords.keyActivity)"))
+        #expect(picture.text.contains("T \(TimelineWords.key)") && picture.text.contains("a \(SessionListWords.keyActivity)"))
         #expect(picture.text.contains("token issued"))
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }

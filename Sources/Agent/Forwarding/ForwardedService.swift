@@ -72,7 +72,9 @@ struct ForwardedService: RequestAnswering {
             return .reply(to: CreateProof.self, try await service.proof(wanted, to: caller, isForwarded: true))
         case ListProviders.route:
             let names = Set(offered.map(\.name))
-            let providers = try await service.service.providers().filter { provider in names.contains { $0.provider == provider.name } }
+            let providers = try await service.sessionService.providers().filter { provider in
+                names.contains { $0.provider == provider.name }
+            }
             return .reply(to: ListProviders.self, providers.map { $0.reduced(to: names) })
         case ListSessions.route: return .reply(to: ListSessions.self, offered.map(\.reduced))
         default: return .failure(Self.refusal, status: 403)
@@ -114,12 +116,12 @@ struct ForwardedService: RequestAnswering {
 
     /// Throws if the store is locked. It is not unlocked, even if that needs no passphrase: only a program at home counts as its use.
     private func requireUnlocked() async throws(AuthFailure) {
-        guard try await service.service.storeState() != .unlocked else { return }
+        guard try await service.sessionService.storeState() != .unlocked else { return }
         throw AuthFailure(.configuration, UserMessage("agent.home_store_locked", ["owner": owner()]), hint: "hint.unlock_at_home")
     }
 
     private func sessions() async throws(AuthFailure) -> [SessionSummary] {
-        let all = try await service.service.sessions()
+        let all = try await service.sessionService.sessions()
         // Read after the sessions, because listing them notices a changed configuration.
         let patterns = forwarded.patterns
         let standard = try await standardAccounts()
@@ -129,7 +131,7 @@ struct ForwardedService: RequestAnswering {
 
     private func standardAccounts() async throws(AuthFailure) -> [ProviderName: String] {
         var accounts: [ProviderName: String] = [:]
-        for provider in try await service.service.providers() { accounts[provider.name] = provider.defaultAccount }
+        for provider in try await service.sessionService.providers() { accounts[provider.name] = provider.defaultAccount }
         return accounts
     }
 
@@ -146,7 +148,7 @@ struct ForwardedService: RequestAnswering {
 
     /// Returns the failure for a name that means no forwarded session.
     private func absence(of name: SessionName) async throws(AuthFailure) -> AuthFailure {
-        let isSignedIn = try await service.service.sessions().contains { $0.name.provider == name.provider }
+        let isSignedIn = try await service.sessionService.sessions().contains { $0.name.provider == name.provider }
         guard !isSignedIn, forwarded.patterns.contains(where: { $0.covers(name) }) else {
             return AuthFailure(.notSignedIn, UserMessage("agent.session_not_forwarded", ["session": name]), hint: "hint.set_agent_forward")
         }

@@ -27,7 +27,10 @@ public final class AgentLock: Sendable {
             let isHeld = errno == EWOULDBLOCK
             let reason = SystemError.last.text
             close(lockFile)
-            throw isHeld ? taken : AuthFailure(.configuration, UserMessage("agent.cannot_lock", ["path": location.lock, "detail": reason]))
+            throw isHeld
+                ? taken
+                : AuthFailure(
+                    .configuration, UserMessage("agent.cannot_lock", ["path": location.lock, "detail": reason]), hint: "hint.use_no_agent")
         }
         if let inherited { return AgentLock(listener: inherited, socketFile: nil, lockFile: lockFile) }
         do throws(AuthFailure) {

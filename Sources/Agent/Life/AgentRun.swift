@@ -180,7 +180,7 @@ public struct AgentRun: Sendable {
         let failure = program.replaceProcess(environment: variables)
         lock.removeSocket()
         lock.leave()
-        throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]))
+        throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]), hint: "hint.use_no_agent")
     }
 
     private func forwardedSocket(of service: AgentSessionService, _ sessions: ForwardedSessions) -> ForwardedSocket {

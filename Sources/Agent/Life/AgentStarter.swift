@@ -44,7 +44,8 @@ public struct AgentStarter: Sendable {
             while flock(turn, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
                     throw AuthFailure(
-                        .configuration, UserMessage("agent.cannot_lock", ["path": location.startLock, "detail": SystemError.last.text]))
+                        .configuration, UserMessage("agent.cannot_lock", ["path": location.startLock, "detail": SystemError.last.text]),
+                        hint: "hint.use_no_agent")
                 }
                 guard .now < end else {
                     throw AuthFailure(.timedOut, "agent.start_by_other_unfinished", hint: "hint.try_again")
@@ -65,7 +66,7 @@ public struct AgentStarter: Sendable {
         do throws(SystemError) {
             pipe = try Pipe()
         } catch {
-            throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]))
+            throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]), hint: "hint.use_no_agent")
         }
         defer { close(pipe.readEnd) }
         do throws(SystemError) {
@@ -76,7 +77,8 @@ public struct AgentStarter: Sendable {
         }
         close(pipe.writeEnd)
         switch child {
-        case .failure(let error): throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]))
+        case .failure(let error):
+            throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": error.text]), hint: "hint.use_no_agent")
         // The agent usually outlives this process.
         case .success(let child): child.reapInBackground()
         }

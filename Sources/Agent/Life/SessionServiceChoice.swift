@@ -30,7 +30,7 @@ public enum SessionServiceChoice: Sendable {
         let variable = environment["YETT_NO_AGENT"] ?? ""
         guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
         // The launcher has already waited for this agent.
-        if let process = LauncherResult.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
+        if let process = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
         let location = AgentLocation(environment: environment)
         if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?

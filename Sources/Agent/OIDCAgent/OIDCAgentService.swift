@@ -26,7 +26,7 @@ struct OIDCAgentService: Sendable {
 
     private func token(_ query: OIDCAgentTokenQuery, to caller: Caller) async throws(AuthFailure) -> OIDCAgentResponse {
         if let obstacle = try await service.obstacle() { throw obstacle }
-        let sessions = try await service.service.sessions()
+        let sessions = try await service.sessionService.sessions()
         let name = try await session(query.subject, among: sessions)
         let request = TokenRequest(
             session: name, wanted: query.wanted, minimumValidity: query.minimumValidity, restrictions: query.restrictions)
@@ -54,7 +54,7 @@ struct OIDCAgentService: Sendable {
     private func session(at issuer: String, among sessions: [SessionSummary]) async throws(AuthFailure) -> SessionName {
         let found = sessions.filter { $0.issuer.map { Self.isSame($0, issuer) } ?? false }
         let shown = issuer.oneLine(limit: 256)
-        let providers = try await service.service.providers()
+        let providers = try await service.sessionService.providers()
         guard let first = found.first else {
             guard let provider = providers.first(where: { Self.isSame($0.address, issuer) }) else {
                 throw AuthFailure(
@@ -83,16 +83,18 @@ struct OIDCAgentService: Sendable {
 
     private func issuer(of name: SessionName, among sessions: [SessionSummary]) async throws(AuthFailure) -> String {
         if let issuer = sessions.first(where: { $0.name == name })?.issuer { return issuer }
-        return try await service.service.providers().first { $0.name == name.provider }?.address ?? ""
+        return try await service.sessionService.providers().first { $0.name == name.provider }?.address ?? ""
     }
 
     // MARK: Lists
 
-    private func names() async throws(AuthFailure) -> [String] { try await service.service.sessions().map(\.name.description).sorted() }
+    private func names() async throws(AuthFailure) -> [String] {
+        try await service.sessionService.sessions().map(\.name.description).sorted()
+    }
 
     private func accountsByIssuer() async throws(AuthFailure) -> JSONValue {
         let now = service.time.now
-        let sessions = try await service.service.sessions().sorted { $0.name < $1.name }
+        let sessions = try await service.sessionService.sessions().sorted { $0.name < $1.name }
         var issuers: [(issuer: String, accounts: [JSONValue.Member])] = []
         for session in sessions {
             guard let issuer = session.issuer else { continue }

@@ -76,17 +76,17 @@ struct AgentRouter: Sendable {
 
     private static let own = [
         Entry(route: .agent) { service, _, _ throws(AuthFailure) in
-            .json(AgentStatus(facts: service.facts, seal: try await service.service.storeState()).wire)
+            .json(AgentStatus(facts: service.facts, seal: try await service.sessionService.storeState()).wire)
         },
         Entry(route: .description) { _, _, _ in .document(status: 200, AgentDescription.bytes) },
         Entry(route: .events) { service, _, members in
             let selection: SessionServiceEvent.Selection =
                 members["activity"]?.string == "false" ? .changes : members["answers"]?.string == "true" ? .interactive : .all
-            return .events(encoded(await service.service.events(selection)))
+            return .events(encoded(await service.sessionService.events(selection)))
         },
         // The attempt's id first, then its events. If the reader disconnects, the attempt is cancelled.
         Entry(route: .signIn) { service, _, members throws(AuthFailure) in
-            let attempt = try await service.service.signIn(SignInRequest(asked: members))
+            let attempt = try await service.sessionService.signIn(SignInRequest(asked: members))
             return .events(encoded(attempt.events, after: .members(("type", "begun"), ("attempt", .string(attempt.id.text)))))
         },
         // With the processes that caused the activity.
@@ -98,7 +98,7 @@ struct AgentRouter: Sendable {
         },
         Entry(route: .stop) { service, _, _ in
             // End the sessions that end with the agent before the caller gets its answer.
-            await service.service.endProcessSessions()
+            await service.sessionService.endProcessSessions()
             service.stop()
             return .json(.object([]))
         },
@@ -161,7 +161,7 @@ enum AgentResponse: Sendable {
     /// Server-sent events, until the stream ends or the reader disconnects.
     case events(AsyncStream<JSONValue>)
     /// The output of a command.
-    case output(LauncherCommand.Result)
+    case output(LauncherCommand.Output)
 
     static func json(_ value: JSONValue, status: Int = 200) -> AgentResponse { .document(status: status, Array(value.text.utf8)) }
 

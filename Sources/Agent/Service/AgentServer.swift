@@ -41,7 +41,7 @@ public final class AgentServer: Sendable {
         } catch {
             lock.removeSocket()
             lock.leave()
-            throw AuthFailure(.configuration, "socket.cannot_listen")
+            throw AuthFailure(.configuration, "socket.cannot_listen", hint: "hint.use_no_agent")
         }
     }
 
@@ -96,7 +96,7 @@ struct ServerLimits: Sendable {
     }
 }
 
-/// Work that is done when it is asked for, but at most once in an interval. Needs no timer: what is asked for too early is not done.
+/// Work that is done at most once in an interval. A request for it that comes too early has no effect, so that no timer is needed.
 final class Throttled: Sendable {
     private let interval: Duration
     private let time: any TimeSource

@@ -2,7 +2,7 @@ import AuthModel
 
 /// Answers requests with a session service: the protocol without connections.
 struct AgentService: Sendable {
-    let service: any SessionService
+    let sessionService: any SessionService
     let facts: AgentFacts
     let log: ActivityLog
     let time: any TimeSource
@@ -19,7 +19,7 @@ struct AgentService: Sendable {
         runCommand: LauncherCommand.Runner? = nil, stop: @escaping @Sendable () -> Void
     ) {
         self.runCommand = runCommand
-        self.service = service
+        sessionService = service
         self.facts = facts
         self.log = log
         self.time = time
@@ -63,7 +63,7 @@ struct AgentService: Sendable {
     func perform<Operation: SessionOperation>(
         _ operation: Operation, for caller: Caller
     ) async throws(AuthFailure) -> Operation.Reply {
-        guard let handler = Self.handlers[Operation.self] else { return try await service.perform(operation) }
+        guard let handler = Self.handlers[Operation.self] else { return try await sessionService.perform(operation) }
         return try await handler(Call(service: self, caller: caller), operation)
     }
 
@@ -107,7 +107,7 @@ struct AgentService: Sendable {
         handlers.on(AnswerQuestion.self) { call, operation throws(AuthFailure) in
             var operation = operation
             operation.witness = call.process
-            try await call.service.service.perform(operation)
+            try await call.service.sessionService.perform(operation)
         }
         return handlers
     }()
@@ -115,9 +115,9 @@ struct AgentService: Sendable {
     /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
     /// session, and a sign-in reports what it needs.
     func obstacle() async throws(AuthFailure) -> AuthFailure? {
-        guard try await service.storeState() == .locked(isNew: false) else { return nil }
-        do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { return error }
-        guard try await service.storeState() != .unlocked else { return nil }
+        guard try await sessionService.storeState() == .locked(isNew: false) else { return nil }
+        do throws(AuthFailure) { try await sessionService.unlockIfNoPassphraseNeeded() } catch { return error }
+        guard try await sessionService.storeState() != .unlocked else { return nil }
         return AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
     }
 
@@ -175,11 +175,11 @@ extension AgentService {
     private static let tokenPath = IssueToken.route.path
 
     /// The session service, if it has a cache of issued tokens.
-    private var cachingService: AgentSessionService? { service as? AgentSessionService }
+    private var cachingService: AgentSessionService? { sessionService as? AgentSessionService }
 
     /// Runs a command for the launcher. The command uses this service as a client with the launcher's identity, so that every check and
     /// record is the same as if it had asked over the socket.
-    func run(_ command: LauncherCommand, for request: AgentRequest) async throws(AuthFailure) -> LauncherCommand.Result {
+    func run(_ command: LauncherCommand, for request: AgentRequest) async throws(AuthFailure) -> LauncherCommand.Output {
         // Another version may print something else.
         guard let runCommand, (request.programVersion ?? facts.version) == facts.version else { throw LauncherCommand.needsProgram }
         return try await runCommand(command, AgentClient(service: self, caller: request.caller))
@@ -201,7 +201,7 @@ extension AgentService {
         request.process = caller.process
         let issued: IssuedToken
         do throws(AuthFailure) {
-            issued = try await service.token(request)
+            issued = try await sessionService.token(request)
         } catch {
             if error.isFinalRefusal(request) { await recordRefusal(error, of: request.session, to: caller, called: message) }
             throw error
@@ -229,7 +229,7 @@ extension AgentService {
         operation.request = wanted
         let reply: Operation.Reply
         do throws(AuthFailure) {
-            reply = try await service.perform(operation)
+            reply = try await sessionService.perform(operation)
         } catch {
             if error.isFinalRefusal(wanted) { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
@@ -246,7 +246,7 @@ extension AgentService {
         let wanted = operation.request
         let kept: DerivedCredential?
         do throws(AuthFailure) {
-            kept = try await service.perform(operation)
+            kept = try await sessionService.perform(operation)
         } catch {
             if error.isTokenRefusal { await recordRefusal(error, of: wanted.session, to: caller) }
             throw error
@@ -262,7 +262,7 @@ extension AgentService {
     /// - Parameter isForwarded: whether a program on another machine asks.
     func proof(_ request: ProofRequest, to caller: Caller, isForwarded: Bool = false) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
-            guard let cachingService else { return try await service.proof(request) }
+            guard let cachingService else { return try await sessionService.proof(request) }
             return try await cachingService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
@@ -287,7 +287,7 @@ extension AgentService {
         var activity = activity
         // Record the session with its account, as in other entries.
         if let session = activity.session, session.account == nil {
-            let named = (try? await service.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
+            let named = (try? await sessionService.sessions())?.map(\.name).filter { $0.provider == session.provider } ?? []
             if named.count == 1 { activity.session = named[0] }
         }
         uses.record(activity, of: caller, program: caller.program)

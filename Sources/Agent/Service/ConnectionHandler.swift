@@ -178,7 +178,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     /// Sends the output of a command: standard output, then standard error. The launcher copies them unchanged.
-    private func send(_ result: LauncherCommand.Result, _ context: ChannelHandlerContext) {
+    private func send(_ result: LauncherCommand.Output, _ context: ChannelHandlerContext) {
         let fields = [
             (AgentProtocol.exitStatusField, String(result.status)), (AgentProtocol.outputLengthField, String(result.output.count)),
         ]

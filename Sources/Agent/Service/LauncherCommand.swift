@@ -18,10 +18,10 @@ public struct LauncherCommand: Equatable, Sendable {
     }
 
     /// Runs a command with the caller's view of the session service. Throws ``needsProgram`` if only the full program can run it.
-    package typealias Runner = @Sendable (_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> Result
+    package typealias Runner = @Sendable (_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> Output
 
-    /// The result of a command: what the program would have printed, and its exit status.
-    public struct Result: Equatable, Sendable {
+    /// What the program would have printed, and its exit status.
+    public struct Output: Equatable, Sendable {
         /// The exit status.
         public var status: Int32
         /// The bytes for standard output.
@@ -29,7 +29,7 @@ public struct LauncherCommand: Equatable, Sendable {
         /// The bytes for standard error.
         public var diagnostics: [UInt8]
 
-        /// Creates a result.
+        /// Creates an output.
         public init(status: Int32, output: [UInt8], diagnostics: [UInt8]) {
             self.status = status
             self.output = output
@@ -63,7 +63,7 @@ extension LauncherCommand: WireValue {
 /// The agent's answer to `yett token SESSION`, which the launcher received before it became this program.
 ///
 /// The same command does not ask the agent twice: the answer may have cost a refresh token, or be the provider's refusal of one.
-public enum LauncherResult: Sendable {
+public enum LauncherAnswer: Sendable {
     /// The agent issued a token.
     case token(IssuedToken)
     /// The agent answered with a failure.
@@ -78,7 +78,7 @@ public enum LauncherResult: Sendable {
     ///
     /// - Returns: `nil` if there is no answer, or if the answer requires a step that only this program can do: unlock the store, ask the
     ///   user for consent, start another agent, or use a home that is not the agent's.
-    public static func take(from environment: [String: String]) -> LauncherResult? {
+    public static func take(from environment: [String: String]) -> LauncherAnswer? {
         guard let descriptor = environment[answerVariable].flatMap({ Int32($0) }), descriptor > STDERR_FILENO else { return nil }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFIFO else { return nil }
@@ -94,7 +94,7 @@ public enum LauncherResult: Sendable {
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        return LauncherResult(bytes)
+        return LauncherAnswer(bytes)
     }
 
     /// Returns the process of the agent that did not answer the launcher; `nil` if it answered or was not asked.

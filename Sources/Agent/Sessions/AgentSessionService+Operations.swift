@@ -24,10 +24,12 @@ extension AgentSessionService: SessionService {
     /// What is more than to forward.
     private static let handlers = {
         var handlers = OperationHandlers<AgentSessionService>()
-        handlers.on(ListSessions.self) { agent, operation throws(AuthFailure) in agent.plan.planned(try await agent.forward(operation)) }
+        handlers.on(ListSessions.self) { agent, operation throws(AuthFailure) in
+            agent.plan.withPlannedRenewals(try await agent.forward(operation))
+        }
         handlers.on(ShowSession.self) { agent, operation throws(AuthFailure) in
             var detail = try await agent.forward(operation)
-            detail.summary = agent.plan.planned(detail.summary)
+            detail.summary = agent.plan.withPlannedRenewals(detail.summary)
             return detail
         }
         handlers.on(ListActivity.self) { agent, operation throws(AuthFailure) in try agent.log.recorded(operation.limit) }
@@ -44,10 +46,10 @@ extension AgentSessionService: SessionService {
         handlers.on(RenewSession.self) { agent, operation throws(AuthFailure) in
             agent.plan.callerWaits(for: operation.session.provider)
             defer { agent.plan.callerLeft(operation.session.provider) }
-            return agent.plan.planned(try await agent.forward(operation))
+            return agent.plan.withPlannedRenewals(try await agent.forward(operation))
         }
         handlers.on(RevokeRemoteToken.self) { agent, operation throws(AuthFailure) in
-            agent.plan.planned(try await agent.forward(operation))
+            agent.plan.withPlannedRenewals(try await agent.forward(operation))
         }
 
         // An attempt and a wait for the browser stay with the service that began them: the configuration may have changed since.
@@ -120,7 +122,7 @@ extension AgentSessionService: SessionService {
         operations[attempt.id] = service
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let task = Task {
-            for await event in attempt.events { continuation.yield(await self.planned(event, by: service)) }
+            for await event in attempt.events { continuation.yield(await self.withPlannedRenewals(event, by: service)) }
             continuation.finish()
             self.operations[attempt.id] = nil
         }
@@ -129,10 +131,10 @@ extension AgentSessionService: SessionService {
     }
 
     /// Plans the new session's renewal before the caller gets its final event.
-    private func planned(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
+    private func withPlannedRenewals(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
         guard case .finished(.success(let session)) = event else { return event }
         if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
-        return .finished(.success(plan.planned(session)))
+        return .finished(.success(plan.withPlannedRenewals(session)))
     }
 }
 

@@ -102,7 +102,7 @@ public actor AgentSessionService {
         switch event {
         case .sessionsChanged(let sessions):
             await followUp.notice(sessions)
-            observers.announce(.sessionsChanged(plan.planned(sessions)))
+            observers.announce(.sessionsChanged(plan.withPlannedRenewals(sessions)))
             changeSignal.send()
         case .storeStateChanged:
             cache.clear()

@@ -66,7 +66,7 @@ final class IssuedTokenCache: Sendable {
 
     /// Returns the cached token for a request; `nil` if there is none that is valid for long enough.
     func token(for request: TokenRequest, now: Timestamp, bootTime: Duration) -> CachedToken? {
-        guard request.isRepeatable, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
+        guard request.isCacheable, let entry = state.withLock({ $0.entries[Key(request)] }), bootTime < entry.end else { return nil }
         if let end = entry.token.issued.expiresAt, end - now < request.minimumValidity { return nil }
         return entry.token
     }
@@ -74,7 +74,7 @@ final class IssuedTokenCache: Sendable {
     /// Caches a token, unless a session has changed since `generation`.
     func insert(_ issued: IssuedToken, for request: TokenRequest, generation: Int, bootTime: Duration) {
         // A warning depends on the validity that was asked for.
-        guard request.isRepeatable, issued.warning == nil else { return }
+        guard request.isCacheable, issued.warning == nil else { return }
         let token = CachedToken(issued: issued, document: Array(issued.wire.text.utf8))
         state.withLock { state in
             guard generation == state.generation, state.locks == 0 else { return }
@@ -117,7 +117,7 @@ final class IssuedTokenCache: Sendable {
 extension TokenRequest {
     /// Whether the same request gets the same token while no session changes. A resource without an account may choose another session, and
     /// a refused token is to be replaced.
-    var isRepeatable: Bool {
+    var isCacheable: Bool {
         refused == nil && webServerLogin == nil && !repetitionMeansRefusal && (resource == nil || session.account != nil)
     }
 }
@@ -142,7 +142,7 @@ final class TokenRequestMemo: Sendable {
         guard body.count <= Self.sizeLimit else { return nil }
         if let known = requests.withLock({ $0[body] }) { return known }
         guard let value = try? JSONValue(strict: body, limits: JSONValue.Limits(bytes: Self.sizeLimit, depth: 8)),
-            let request = try? TokenRequest(wire: value), request.isRepeatable,
+            let request = try? TokenRequest(wire: value), request.isCacheable,
             request.consent == nil, request.client == nil
         else { return nil }
         requests.withLock { requests in

@@ -56,7 +56,8 @@ final class RenewalPlan: Sendable {
         arm(&state)
     }
 
-    func planned(_ sessions: [SessionSummary]) -> [SessionSummary] {
+    /// Returns the sessions with the times of their next renewals.
+    func withPlannedRenewals(_ sessions: [SessionSummary]) -> [SessionSummary] {
         let (now, bootTime) = (time.now, time.bootTime)
         return state.withLock { state in
             sessions.map { session in
@@ -67,7 +68,7 @@ final class RenewalPlan: Sendable {
         }
     }
 
-    func planned(_ session: SessionSummary) -> SessionSummary { planned([session])[0] }
+    func withPlannedRenewals(_ session: SessionSummary) -> SessionSummary { withPlannedRenewals([session])[0] }
 
     // MARK: Running
 
@@ -161,7 +162,7 @@ struct RenewalRunner: Sendable {
         guard let sessions = try? await services.lastKnown().sessions() else { return plan.arm() }
         await followUp.notice(sessions)
         // The renewal's own event came before its end, when the next renewal was not yet planned.
-        observers.announce(.sessionsChanged(plan.planned(sessions)))
+        observers.announce(.sessionsChanged(plan.withPlannedRenewals(sessions)))
     }
 
     /// Renews a session, unless another caller did. Returns false while another caller may be about to.

@@ -122,13 +122,13 @@ extension Engine: SessionService {
 
         // Sign-in attempts
         handlers.on(PasteText.self) { engine, operation throws(AuthFailure) in
-            try await engine.attempts.reporter(of: operation.attempt).pastes.submit(operation.text)
+            try await engine.attempts.channel(of: operation.attempt).pastes.submit(operation.text)
         }
         handlers.on(SubmitAnswers.self) { engine, operation throws(AuthFailure) in
-            try await engine.attempts.reporter(of: operation.attempt).forms.submit(operation.answers)
+            try await engine.attempts.channel(of: operation.attempt).forms.submit(operation.answers)
         }
         handlers.on(RequestDeviceCode.self) { engine, operation throws(AuthFailure) in
-            try await engine.attempts.reporter(of: operation.attempt).deviceCodes.request()
+            try await engine.attempts.channel(of: operation.attempt).deviceCodes.request()
         }
         handlers.on(CancelSignIn.self) { engine, operation in await engine.attempts.cancel(operation.attempt) }
         // In this process, the caller of a token request asks the user itself.
@@ -150,7 +150,7 @@ extension Engine: SessionService {
                 operation.clientID, at: operation.issuer, caFile: operation.caFile, for: engine)
         }
 
-        // The store. Without one, only a store with a passphrase counts as locked.
+        // The store. One that does not exist yet counts as locked if it needs a passphrase.
         handlers.on(ReadSeal.self) { engine, _ in
             engine.storeSeal.report
         }
@@ -192,7 +192,7 @@ extension Engine: SessionService {
     /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) if the server does not know the client; another failure if it could
     ///   not be asked.
     public func checkClient(of provider: ProviderName) async throws(AuthFailure) {
-        try await (context.providers.adapter(for: provider) as? any ClientChecking)?.checkClient()
+        try await context.providers.adapter(for: provider).checkClient()
     }
 }
 

@@ -29,6 +29,12 @@ public protocol ProviderAdapter: Sendable {
     /// published metadata.
     func finding() async throws(AuthFailure) -> UserMessage?
 
+    /// Asks the server, without a user, whether it knows the client. Does nothing for a kind without an authorization server.
+    ///
+    /// - Throws: `.denied` with `invalid_client` (RFC 6749 section 5.2) if the server does not know the client; another failure if it could
+    ///   not be asked.
+    func checkClient() async throws(AuthFailure)
+
     /// Whether guests are told that they can sign in, for a kind that has guests.
     var promptsGuests: Bool { get }
 
@@ -160,6 +166,9 @@ extension ProviderAdapter {
 
     /// Default: `nil`.
     public func finding() async throws(AuthFailure) -> UserMessage? { nil }
+
+    /// Default: nothing.
+    public func checkClient() async throws(AuthFailure) {}
 
     /// Default: none.
     public func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> { [] }

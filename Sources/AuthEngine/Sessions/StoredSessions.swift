@@ -145,14 +145,14 @@ struct SessionListing: Sendable {
     /// Returns the summaries of all sessions with renewals in progress and warnings.
     private func completed(_ known: [SessionSummary]) -> [SessionSummary] {
         known.map { session in
-            var summary = planned(session)
+            var summary = withProgress(session)
             summary.warnings += providers[session.name.provider]?.mismatches(of: session, among: known) ?? []
             return summary
         }
     }
 
-    /// Returns the summary with this engine's own knowledge of renewals.
-    func planned(_ summary: SessionSummary) -> SessionSummary {
+    /// Returns the summary with the renewal that is in progress in this engine.
+    func withProgress(_ summary: SessionSummary) -> SessionSummary {
         var summary = summary
         // The stored value is the earliest time of the next renewal; a past one has no effect.
         if let end = summary.nextRenewalAt, end <= time.now { summary.nextRenewalAt = nil }

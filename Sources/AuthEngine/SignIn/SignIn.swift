@@ -32,10 +32,10 @@ struct SignIn: Sendable {
         // 2. Start.
         let (events, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let id = SignInAttempt.ID(AttemptIdentifiers.next())
-        let reporter = AttemptChannel(events: continuation)
-        let task = attempts.add(id, reporter) {
+        let channel = AttemptChannel(events: continuation)
+        let task = attempts.add(id, channel) {
             Task {
-                let end = await run(request, adapter: adapter, reporter: reporter)
+                let end = await run(request, adapter: adapter, channel: channel)
                 attempts.remove(id)
                 continuation.yield(end)
                 continuation.finish()
@@ -49,20 +49,20 @@ struct SignIn: Sendable {
 
     /// Runs one attempt, from the request to a sealed session, a failure or an end without a session. Returns its last event.
     private func run(
-        _ request: SignInRequest, adapter: any ProviderAdapter, reporter: AttemptChannel
+        _ request: SignInRequest, adapter: any ProviderAdapter, channel: AttemptChannel
     ) async -> SignInEvent {
         // Send queued revocations while the user is at the provider.
         let delivery = await revocations.start()
         do throws(AuthFailure) {
             // 3. Run the flow.
-            reporter.report(.planned(adapter.steps(of: request)))
-            let outcome = try await adapter.signIn(request, attempt: reporter, sessions: baseSessions)
+            channel.report(.planned(adapter.steps(of: request)))
+            let outcome = try await adapter.signIn(request, attempt: channel, sessions: baseSessions)
             if Task.isCancelled { throw .signInCancelled }
             if case .noSession(let end) = outcome { return .finishedWithoutSession(end) }
             let result = try outcome.result()
             // 4. Seal.
-            let summary = try await reporter.step(.seal) { () async throws(AuthFailure) in
-                try await save(result, for: request, adapter: adapter, attempt: reporter)
+            let summary = try await channel.step(.seal) { () async throws(AuthFailure) in
+                try await save(result, for: request, adapter: adapter, attempt: channel)
             }
             // 5. Report.
             await report(summary, adapter)
@@ -270,16 +270,16 @@ extension SessionRecord {
 final class SignInAttempts: Sendable {
     private struct Running {
         let task: Task<Void, Never>
-        let reporter: AttemptChannel
+        let channel: AttemptChannel
     }
 
     private let attempts = Mutex<[SignInAttempt.ID: Running]>([:])
 
     /// Starts an attempt and adds it, in one atomic step. The attempt ends with ``remove(_:)``.
-    func add(_ id: SignInAttempt.ID, _ reporter: AttemptChannel, start: () -> Task<Void, Never>) -> Task<Void, Never> {
+    func add(_ id: SignInAttempt.ID, _ channel: AttemptChannel, start: () -> Task<Void, Never>) -> Task<Void, Never> {
         attempts.withLock { attempts in
             let task = start()
-            attempts[id] = Running(task: task, reporter: reporter)
+            attempts[id] = Running(task: task, channel: channel)
             return task
         }
     }
@@ -288,9 +288,9 @@ final class SignInAttempts: Sendable {
     func remove(_ id: SignInAttempt.ID) { attempts.withLock { $0[id] = nil } }
 
     /// Returns the receivers of an attempt. Throws if the attempt has ended.
-    func reporter(of id: SignInAttempt.ID) throws(AuthFailure) -> AttemptChannel {
+    func channel(of id: SignInAttempt.ID) throws(AuthFailure) -> AttemptChannel {
         guard let running = attempts.withLock({ $0[id] }) else { throw .signInHasEnded }
-        return running.reporter
+        return running.channel
     }
 
     /// Cancels an attempt and waits for its end.

@@ -29,7 +29,7 @@ struct RemoteTokens: Sendable {
         let left = try await list.revokeRemoteToken(id, of: record)
         await context.events.announce(.signedOut, session, UserMessage("revocation.token_revoked"))
         switch left {
-        case .alive: return context.sessions.listing.planned(record.summary)
+        case .alive: return context.sessions.listing.withProgress(record.summary)
         case .notRenewable: return try await change(record) { $0.removeRefreshToken() }
         case .ended:
             await revokeRefreshToken(of: record, by: adapter)
@@ -51,7 +51,7 @@ struct RemoteTokens: Sendable {
                 return record
             }
             await context.events.announceSessions()
-            return context.sessions.listing.planned(changed?.summary ?? seen.summary)
+            return context.sessions.listing.withProgress(changed?.summary ?? seen.summary)
         } catch {
             throw error.failure
         }

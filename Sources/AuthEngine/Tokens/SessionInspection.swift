@@ -10,7 +10,7 @@ struct SessionInspection: Sendable {
         let record = try await context.sessions.record(name)
         let adapter = context.providers[record.summary.name.provider]
         var detail = SessionDetail(
-            summary: context.sessions.listing.planned(record.summary), identity: record.identity, clientID: record.clientID,
+            summary: context.sessions.listing.withProgress(record.summary), identity: record.identity, clientID: record.clientID,
             tokens: record.tokenViews, apiHosts: apiHosts(of: record, adapter?.configuration),
             resources: SessionExtras(record.extras).resources)
         detail.actions = adapter?.actions(of: record) ?? []

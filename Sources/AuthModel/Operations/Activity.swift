@@ -1,4 +1,4 @@
-/// Returns log entries, newest first. Works without network and while the store is locked.
+/// Returns log entries, newest first. Works without network.
 package struct ListActivity: SessionOperation {
     package typealias Reply = [Activity]
     package static let route = OperationRoute("activity", .get, "/v1/activity", [.isRepeatable, .isQuick])

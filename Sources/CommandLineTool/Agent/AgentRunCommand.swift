@@ -108,7 +108,7 @@ extension CommandContext {
         let store = try await store(configuration.seal, creating: true)
         // One engine for the agent's lifetime: its renewals under way, and responses that are not yet sealed, must survive a change of the
         // configuration.
-        let engine = service(configuration, store: store, patience: Self.patience)
+        let engine = engine(configuration, store: store, patience: Self.patience)
         let paths = file.paths
         let storeFile = "\(try directories.data)/\(SessionStore.fileName)"
         let source = SessionServiceSource(

@@ -12,7 +12,7 @@ struct LauncherCommandRunner: Sendable {
     let context: CommandContext
 
     /// Returns the result of a command. Throws ``LauncherCommand/needsProgram`` if only the full program can run it.
-    func run(_ command: LauncherCommand, on service: any SessionService) async throws(AuthFailure) -> LauncherCommand.Result {
+    func run(_ command: LauncherCommand, on service: any SessionService) async throws(AuthFailure) -> LauncherCommand.Output {
         let subcommand = try Self.parse(command.arguments)
         let output = Output()
         var edges = context.edges
@@ -90,8 +90,8 @@ struct LauncherCommandRunner: Sendable {
             }
         }
 
-        func result(status: Int32) -> LauncherCommand.Result {
-            bytes.withLock { LauncherCommand.Result(status: status, output: $0.answer, diagnostics: $0.diagnostics) }
+        func result(status: Int32) -> LauncherCommand.Output {
+            bytes.withLock { LauncherCommand.Output(status: status, output: $0.answer, diagnostics: $0.diagnostics) }
         }
     }
 }

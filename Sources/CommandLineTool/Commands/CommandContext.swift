@@ -104,14 +104,14 @@ extension CommandContext {
         let store = try await store(configuration.seal, creating: creating)
         let files = try? tokenFiles()
         // Without an agent, no other process removes the token of a session that has ended.
-        return service(configuration, store: store, recorder: creating ? activityLog() : nil) { try? files?.empty(exceptOf: $0) }
+        return engine(configuration, store: store, recorder: creating ? activityLog() : nil) { try? files?.empty(exceptOf: $0) }
     }
 
     /// Returns an engine in this process on the existing store, unlocked if that needs no user; `nil` if the store stays locked or cannot
     /// be read.
     func readOnlyEngine(_ configuration: Configuration) async -> Engine? {
         guard let store = try? await store(configuration.seal, creating: false) else { return nil }
-        let engine = service(configuration, store: store)
+        let engine = engine(configuration, store: store)
         do throws(AuthFailure) {
             try await engine.unlockIfNoPassphraseNeeded()
             try await PassphrasePrompt(context: self).unlockFromFile(engine)
@@ -150,7 +150,7 @@ extension CommandContext {
     ///   - recorder: the recorder of activity; `nil` in the agent, which records the calling process itself.
     ///   - patience: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
     ///   - sessionsChanged: called with the sessions after each change.
-    func service(
+    func engine(
         _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil,
         sessionsChanged: (@Sendable ([SessionSummary]) -> Void)? = nil
     ) -> Engine {

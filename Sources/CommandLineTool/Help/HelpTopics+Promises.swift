@@ -30,7 +30,7 @@ extension HelpTopics {
             .heading("Protected"),
             .paragraph(
                 """
-                Every sign-in uses PKCE, state and nonce, with 256 bits each. Callbacks are accepted on loopback only, and the provider's
+                A sign-in uses state, PKCE (unless the service refuses it) and, for an ID token, a nonce, with 256 bits each. Callbacks are accepted on loopback only, and the provider's
                 issuer is checked in each of them. Yett strictly checks the signature, issuer, audience, times and nonce of an ID token.
                 Servers are not trusted: every request has a time limit and a size limit, cookies are not kept, and a credential never
                 follows a redirect to another host.

@@ -29,7 +29,7 @@ struct AskedSignIn {
     var page: (listener: StartPageListener, clicks: Task<Void, Never>)?
     /// The page that is being opened, once for all requests that need it.
     var opening: Task<StartPageListener?, Never>?
-    /// When the user last met what a server wanted. It may not have the same again at once.
+    /// When the user last signed in for the scopes that a server wanted. It may not ask for the same again at once.
     var met: [[String]: Timestamp] = [:]
     /// The last one that has ended, and whether by a sign-in.
     var last: (id: String, isSignedIn: Bool)?

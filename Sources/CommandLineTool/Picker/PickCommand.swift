@@ -69,7 +69,7 @@ struct PickCommand: Subcommand {
         let roles = try await RoleSession.named(try session ?? RoleSession.onlyProvider(in: context), for: "yett pick", in: context)
         let name = roles.tool.session.name
         // The activity only sorts the list.
-        let activity = (try? await roles.tool.service.activity(Self.activityLimit)) ?? []
+        let activity = (try? await roles.tool.service.activity(ListActivity.maximum)) ?? []
         func outcome(isFresh: Bool) async throws -> SessionPicker.Outcome {
             let rows = activity.recentFirst(try await roles.roles(isFresh: isFresh), of: name).map { role, isRecent in
                 SessionPicker.Row(session: roles.tool.session, isDefault: isRecent, role: role)
@@ -89,9 +89,6 @@ struct PickCommand: Subcommand {
         default: throw CancellationError()
         }
     }
-
-    /// The number of entries of the activity in which the roles are looked for.
-    private static let activityLimit = 2000
 
     private func makeDefault(_ name: SessionName, in context: CommandContext) async throws {
         try await context.unlockedService().makeDefault(name.account, at: name.provider)

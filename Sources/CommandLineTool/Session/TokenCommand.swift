@@ -91,7 +91,7 @@ struct TokenCommand: Subcommand {
     private func issued(of name: SessionName?, in context: CommandContext) async throws(AuthFailure) -> IssuedToken {
         let signIn = noRenew ? nil : OnDemandSignIn(context)
         // The launcher may have asked the agent already.
-        var answer = LauncherResult.take(from: context.edges.environment)
+        var answer = LauncherAnswer.take(from: context.edges.environment)
         return try await signIn.retrying(name ?? (try? context.onlyProvider()) ?? nil) { () async throws(AuthFailure) in
             defer { answer = nil }
             switch answer {

@@ -1,7 +1,8 @@
 public import AuthModel
 import Crypto
 
-/// An authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1): code flow with PKCE S256, state and nonce.
+/// An authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1): code flow with PKCE S256, state and, for
+/// an ID token, a nonce.
 public struct AuthorizationRequest: Sendable {
     /// The client identifier.
     public var clientID: String

@@ -105,8 +105,8 @@ public enum AuthorizationResponse: Equatable, Sendable {
         self = .accepted(ValidatedCallback(code: Secret(text), members: [], pending: pending))
     }
 
-    /// Returns whether `iss` is correct (RFC 9207 section 2.4): if present, it must equal the issuer, announced or not; if announced, it
-    /// must be present.
+    /// Returns whether `iss` is correct (RFC 9207 section 2.4): if present, it must equal the issuer, announced or not; if it is
+    /// expected, it must be present.
     ///
     /// For a provider without a known issuer, `iss` must have the origin of the authorization endpoint.
     private static func hasValidIssuer(_ iss: String?, _ pending: PendingAuthorization) -> Bool {
@@ -139,7 +139,7 @@ public struct PendingAuthorization: Equatable, Sendable {
     public let issuerRule: IssuerRule?
     /// The endpoint that the user's browser was sent to.
     public let authorizationEndpoint: WebURL
-    /// Whether the provider announced `iss` in its responses.
+    /// Whether responses must have `iss` (RFC 9207): the provider announced it, or the client requires it.
     public let expectsIssuer: Bool
     /// The client identifier.
     public let clientID: String

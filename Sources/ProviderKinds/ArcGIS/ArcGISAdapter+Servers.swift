@@ -67,7 +67,9 @@ extension ArcGISAdapter {
         case .here: break
         }
         guard let tokens = record.tokens else {
-            throw AuthFailure(.signInAgain, UserMessage("session.ended", ["session": record.summary.name]))
+            throw AuthFailure(
+                .signInAgain, UserMessage("session.ended", ["session": record.summary.name]),
+                hint: UserMessage("hint.sign_in_again", ["provider": record.summary.name.provider]))
         }
         let what = UserMessage("phrase.arcgis_requesting_server_token", ["host": server.root.origin.authority])
         let fields = [("token", tokens.accessToken.reveal()), ("serverUrl", server.root.text), ("expiration", Self.minutes)]

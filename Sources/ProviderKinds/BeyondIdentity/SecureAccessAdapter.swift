@@ -47,6 +47,8 @@ struct SecureAccessAdapter: ProviderAdapter {
         try await provider.renew(record, sessions: sessions)
     }
 
+    func checkClient() async throws(AuthFailure) { try await provider.checkClient() }
+
     var restrictedRenewal: (any RestrictedRenewal)? { provider }
 
     func revocations(for record: SessionRecord) async -> [RevocationStep] { await provider.revocations(for: record) }

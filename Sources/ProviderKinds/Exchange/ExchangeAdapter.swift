@@ -11,7 +11,7 @@ import SessionStore
 ///
 /// Such a session has no refresh token. It is renewed in the way it was made, and one with a base session ends with it. No grant is ever
 /// replaced by a page: a refusal is the answer.
-struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal, ClientChecking {
+struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     /// The adapter that sends the requests to the authorization server, which is the same as for plain OAuth 2.

@@ -109,7 +109,8 @@ extension OpenWebAdapter {
                 do { try await time.sleep(until: deadline) } catch { return nil }
                 return .failure(
                     AuthFailure(
-                        .timedOut, UserMessage("openweb.publisher_did_not_confirm", ["seconds": settings.renewalTimeout.wholeSeconds])))
+                        .timedOut, UserMessage("openweb.publisher_did_not_confirm", ["seconds": settings.renewalTimeout.wholeSeconds]),
+                        hint: "hint.try_again"))
             }
             var outcome: Result<SignInResult, AuthFailure>?
             while outcome == nil, let next = await group.next() { outcome = next }

@@ -101,7 +101,8 @@ extension AppState {
             return show(Problem(SessionWords.makeDefault(name), failure, retry: .run([.makeDefault(name)])))
         case .unlockEnded(nil):
             notice = Notice(LockWords.wasUnlocked, .good)
-            return [.load]
+            // The agent tells nothing of what happened while the store is locked.
+            return [.load, .loadActivity]
         case .unlockEnded(let failure?):
             if !isReported(message) { notice = Notice(Words.line(failure), .warning) }
             // Another program may have changed what unlocks the store.
@@ -113,11 +114,9 @@ extension AppState {
         case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
             return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
-        case .tokenRevealed(let name, .failure(let failure), _):
-            return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.revealToken(name)])))
         case .themeSaved(let failure): if let failure { notice = Notice(CommonWords.themeNotKept(failure.message), .warning) }
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
-            .browserReturned, .providerFound, .uncovered, .tokenRevealed, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
+            .browserReturned, .providerFound, .uncovered, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
             .tokenShown,
             .tokensLoaded, .rolesLoaded, .consoleOpened(_, _, nil):
             break

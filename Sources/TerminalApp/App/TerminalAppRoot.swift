@@ -101,7 +101,7 @@ enum TerminalAppRoot: Application {
         case .suspend: .suspend
         case .quit, .startDemo: .quit
         case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .makeDefault, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .revealToken, .showToken,
+            .renew, .signOut, .makeDefault, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .showToken,
             .openConsole:
             .perform(id: nil)
         }

@@ -51,8 +51,8 @@ extension EffectRunner {
     }
 
     /// Returns the request for what the user takes by a key. The user who pressed it would be the one to give consent.
-    func consentedRequest(_ name: SessionName) -> TokenRequest {
-        var request = TokenRequest(session: name, caller: .verbatim(Words.program))
+    func consentedRequest(_ name: SessionName, _ wanted: TokenRequest.Wanted = .access) -> TokenRequest {
+        var request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
         request.consent = .given
         return request
     }

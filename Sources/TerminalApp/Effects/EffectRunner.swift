@@ -64,7 +64,7 @@ final class EffectRunner: CommandPerformer {
         case .openConsole(let name, let role):
             await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
         // A failed read shows no error: the list then contains only new entries.
-        case .loadActivity: postUnlessCancelled(.activityLoaded((try? await service.activity(AppModel.earlierActivityLimit)) ?? []), post)
+        case .loadActivity: postUnlessCancelled(.activityLoaded((try? await service.activity(ListActivity.maximum)) ?? []), post)
         case .beginSignIn(let request, let run): await finish(isInterruptible: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
@@ -96,12 +96,8 @@ final class EffectRunner: CommandPerformer {
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .clearClipboard: await clearClipboard(post)
-        case .revealToken(let name):
-            let issued = await result { service throws(AuthFailure) in try await service.token(consentedRequest(name)) }
-            post(.tokenRevealed(name, issued.map(\.token), at: environment.time.now))
         case .showToken(let name, let wanted):
-            let request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
-            let issued = await result { service throws(AuthFailure) in try await service.token(request) }
+            let issued = await result { service throws(AuthFailure) in try await service.token(consentedRequest(name, wanted)) }
             post(.tokenShown(name, wanted, issued.map(\.token), at: environment.time.now))
         case .saveTheme(let name): post(.themeSaved(await failure { _ throws(AuthFailure) in try await environment.saveTheme(name) }))
         case .saveSetting(let change):

@@ -87,8 +87,6 @@ package struct AppModel: Equatable, Sendable {
 
     /// The maximum number of activity entries.
     package static let activityLimit = 2000
-    /// The maximum number of activity entries to read from before the app started.
-    package static let earlierActivityLimit = 2000
 
     /// The name of the theme in use.
     package var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }

@@ -60,9 +60,7 @@ package enum Command: Equatable, Sendable {
     case copyToken(SessionName)
     /// Clears a copied token from the clipboard after its time limit.
     case clearClipboard
-    /// Requests a fresh token to show for a short time.
-    case revealToken(SessionName)
-    /// Requests a token to show in the inspector for a short time.
+    /// Requests a token to show for a short time.
     case showToken(SessionName, TokenRequest.Wanted)
     case saveTheme(String)
     /// Writes one setting to the configuration.
@@ -76,7 +74,7 @@ package enum Command: Equatable, Sendable {
     case quit
 }
 
-/// The identifier of one sign-in run in this process, so that a late report is not applied to another run.
+/// The identifier of one run of a task, such as a sign-in, so that a late report is not applied to another run of the same kind.
 package struct RunID: Hashable, Sendable {
     package var number: Int
 }

@@ -66,8 +66,6 @@ package enum Message: Equatable, Sendable {
     /// A copied token was cleared from the clipboard.
     case clipboardCleared
     /// A token that the user asked to see; removed from the state after a short time.
-    case tokenRevealed(SessionName, Result<Secret, AuthFailure>, at: Timestamp)
-    /// A token to show in the inspector; removed from the state after a short time.
     case tokenShown(SessionName, TokenRequest.Wanted, Result<Secret, AuthFailure>, at: Timestamp)
     case themeSaved(AuthFailure?)
     case settingSaved(Setting.ID, AuthFailure?)

@@ -234,7 +234,7 @@ package struct TimeLeft: Equatable, Sendable {
             bar = nil
             words = tr("no expiry")
             column = words
-            short = SessionsWords.noEndInShort
+            short = SessionListWords.noEndInShort
             sentence = tr("expiry unknown")
             role = .muted
             return
@@ -276,7 +276,7 @@ package struct TimeLeft: Equatable, Sendable {
     /// The labels of the bars' scale.
     package static var ticks: [TableColumn.Tick] {
         [
-            TableColumn.Tick(SessionsWords.oneMinute, at: 0), TableColumn.Tick(tr("1h"), at: share(of: .seconds(3600))),
+            TableColumn.Tick(SessionListWords.oneMinute, at: 0), TableColumn.Tick(tr("1h"), at: share(of: .seconds(3600))),
             TableColumn.Tick(tr("1d"), at: 1),
         ]
     }

@@ -18,7 +18,7 @@ struct ScreenTraits {
     /// The content of the box in which the screen is drawn above the one below it, where the terminal has space for both; nil for a screen
     /// that fills the whole area.
     var box: FloatingBox.Content?
-    /// The screen in the state that a card is above, if that is not the one below it.
+    /// The screen to show below a card, if it is not the one that the card was opened from.
     var backdrop: (any Screen)?
     /// How far the gate is down between a card and the screen below, from 0 to 1; nil without a gate.
     var loweredGate: Double?

@@ -67,7 +67,7 @@ extension ActivityScreen {
         guard !top.isEmpty else { return list }
         let row = top.row(0).inset(columns: margin)
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
-        let words = SessionsWords.found(found, of: all)
+        let words = SessionListWords.found(found, of: all)
         buffer.write(words, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
         return list
     }

@@ -63,7 +63,7 @@ struct ActivityScreen: FilteredScreen {
             screen.selected = movement.from(screen.selected, count: screen.count, page: max(1, model.size.rows - 9))
         }
         guard !isFiltering else {
-            return [Action("end-filter", [.enter], label: SessionsWords.keyEndFilter, change: { $0.isFiltering = false }), clear] + moves
+            return [Action("end-filter", [.enter], label: SessionListWords.keyEndFilter, change: { $0.isFiltering = false }), clear] + moves
         }
         let switchView = Action(
             "switch-view", [.character("p"), .tab], label: view == .time ? tr("by program") : tr("by time"),
@@ -114,7 +114,7 @@ struct ActivityScreen: FilteredScreen {
     /// Returns the action that opens the activity from another screen.
     static func action<Target>(isHinted: Bool = true) -> ScreenAction<Target> {
         ScreenAction(
-            "activity", [.character("a")], label: SessionsWords.keyActivity, help: SessionsWords.helpActivity, isHinted: isHinted,
+            "activity", [.character("a")], label: SessionListWords.keyActivity, help: SessionListWords.helpActivity, isHinted: isHinted,
             result: .open(.activity))
     }
 
@@ -178,7 +178,7 @@ struct ActivityScreen: FilteredScreen {
     static func examples(of session: SessionName, in model: AppModel) -> [ActivityScreen] { [ActivityScreen(in: model)] }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
-        [PaletteScreen.Entry(title: SessionsWords.helpActivity, effect: .open(.activity))]
+        [PaletteScreen.Entry(title: SessionListWords.helpActivity, effect: .open(.activity))]
     }
 }
 

@@ -29,7 +29,7 @@ struct HelpScreen: Screen {
         /// The screens in the order of the page.
         private static var screens: [(type: any Screen.Type, title: String)] {
             [
-                (SessionScreen.self, SessionsWords.session), (ActivityScreen.self, ActivityWords.title),
+                (SessionScreen.self, SessionListWords.session), (ActivityScreen.self, ActivityWords.title),
                 (TimelineScreen.self, TimelineWords.title), (InspectorScreen.self, InspectorWords.title),
                 (SettingsScreen.self, SettingsWords.title),
             ]
@@ -76,7 +76,7 @@ extension HelpScreen {
         var title: String {
             switch self {
             case .signIn: Words.purpose(.signIn)
-            case .sessions: SessionsWords.title
+            case .sessions: SessionListWords.title
             case .tokens: HelpWords.tokens
             case .providers: HelpWords.providers
             case .agent: HelpWords.agent

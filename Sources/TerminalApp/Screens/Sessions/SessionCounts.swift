@@ -39,12 +39,12 @@ struct SessionCounts: Equatable, Sendable {
 
     /// Returns the counts that fit, the most urgent first.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
-        var items: [Item] = [(.signedIn, TextLine.Span(SessionsWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
-        if expiring > 0 { items.append((.expiring, TextLine.Span(SessionsWords.expiring(expiring), Style(.warning)))) }
-        if expired > 0 { items.append((.expired, TextLine.Span(SessionsWords.expired(expired), Style(.muted)))) }
-        if attention > 0 { items.append((.attention, TextLine.Span(SessionsWords.attention(attention), Style(.danger)))) }
-        if guests > 0 { items.append((.guests, TextLine.Span(SessionsWords.guests(guests), Style(.info)))) }
-        if others > 0 { items.append((.others, TextLine.Span(SessionsWords.others(others), Style(.info)))) }
+        var items: [Item] = [(.signedIn, TextLine.Span(SessionListWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
+        if expiring > 0 { items.append((.expiring, TextLine.Span(SessionListWords.expiring(expiring), Style(.warning)))) }
+        if expired > 0 { items.append((.expired, TextLine.Span(SessionListWords.expired(expired), Style(.muted)))) }
+        if attention > 0 { items.append((.attention, TextLine.Span(SessionListWords.attention(attention), Style(.danger)))) }
+        if guests > 0 { items.append((.guests, TextLine.Span(SessionListWords.guests(guests), Style(.info)))) }
+        if others > 0 { items.append((.others, TextLine.Span(SessionListWords.others(others), Style(.info)))) }
         let urgency: [Role] = [.danger, .warning, .success, .info, .muted]
         let sorted = urgency.flatMap { role in items.filter { $0.span.style.role == role } }
         let choices = (1...sorted.count).reversed().map { Array(sorted.prefix($0)) }

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 extension SessionsScreen {
-    func title(in model: AppModel) -> String { SessionsWords.title }
+    func title(in model: AppModel) -> String { SessionListWords.title }
 
     func status(in model: AppModel) -> String {
         if model.isLocked { return LockWords.isLocked }
@@ -33,7 +33,7 @@ extension SessionsScreen {
             drawTop(in: places.top, model, into: &buffer)
         }
         guard !matches.isEmpty else {
-            buffer.write(SessionsWords.noMatches(filter.text), in: list, style: Style(.warning))
+            buffer.write(SessionListWords.noMatches(filter.text), in: list, style: Style(.warning))
             return
         }
         let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: places.place == .beside)
@@ -57,15 +57,15 @@ extension SessionsScreen {
 
     private func drawFilter(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)
-        let found = SessionsWords.found(matches.count, of: model.sessions?.count ?? 0)
+        let found = SessionListWords.found(matches.count, of: model.sessions?.count ?? 0)
         buffer.write(found, in: row.inset(left: min(row.columns, 44)), style: Style(.muted), alignment: .right)
     }
 
     /// Draws the box around the list, with the counts in its first line and the filter below it, and returns the area for the list.
     private func drawBox(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) -> Rect {
-        let panel = Panel(SessionsWords.title, surface: .screen, isFocused: pane?.isFocused != true)
+        let panel = Panel(SessionListWords.title, surface: .screen, isFocused: pane?.isFocused != true)
         buffer.draw(panel, in: area)
-        let title = SafeText.width(of: SessionsWords.title) + 2
+        let title = SafeText.width(of: SessionListWords.title) + 2
         let line = area.row(0).inset(left: 2 + title + 1, right: 2)
         let count = SessionCounts(in: model)
         let width = count.items(buffer.glyphs, columns: line.columns - 2).reduce(0) { $0 + SafeText.width(of: $1.span.text) + 3 } - 3
@@ -85,13 +85,13 @@ extension SessionsScreen {
     /// Draws when the selected session renews, with the sign that its bar has at that time, and the place of the selected row.
     private func drawBottom(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         guard !matches.isEmpty else { return }
-        let place = TextLine([TextLine.Span(" \(SessionsWords.position(selected + 1, of: matches.count)) ", Style(.muted))])
+        let place = TextLine([TextLine.Span(" \(SessionListWords.position(selected + 1, of: matches.count)) ", Style(.muted))])
         guard place.width <= row.columns else { return }
         buffer.draw(place, in: row.inset(left: row.columns - place.width))
         guard let next = selection(in: model)?.nextRenewalAt, next > model.now else { return }
         let renewal = TextLine([
             TextLine.Span(" \(buffer.glyphs.barMark) ", Style(.accent)),
-            TextLine.Span(SessionsWords.renews(Words.relative(next, to: model.now)) + " ", Style(.muted)),
+            TextLine.Span(SessionListWords.renews(Words.relative(next, to: model.now)) + " ", Style(.muted)),
         ])
         if renewal.width + place.width + 1 <= row.columns { buffer.draw(renewal, in: row) }
     }

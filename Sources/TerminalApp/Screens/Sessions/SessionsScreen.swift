@@ -44,11 +44,11 @@ struct SessionsScreen: Screen {
     func actions(in model: AppModel) -> [Action] {
         guard !isFiltering else {
             return [
-                Action("end-filter", [.enter], label: SessionsWords.keyEndFilter, change: { $0.isFiltering = false }), clear(in: model),
+                Action("end-filter", [.enter], label: SessionListWords.keyEndFilter, change: { $0.isFiltering = false }), clear(in: model),
             ] + Movement.actions(label: CommonWords.keyMove, lettersMove: false) { $0.move($1, in: model) }
         }
         let session = selection(in: model)
-        let nothing = SessionsWords.nothingMarked
+        let nothing = SessionListWords.nothingMarked
         let readObstacle = session == nil ? nothing : model.lockObstacle
         let signInObstacle = model.lockObstacle ?? (model.providers?.isEmpty == true ? HomeWords.nothingToChoose : nil)
         let leave = Action(
@@ -56,11 +56,12 @@ struct SessionsScreen: Screen {
         return (pane?.isFocused == true ? [leave] : []) + (filter.isEmpty ? [] : [clear(in: model)]) + [
             enter(session, readObstacle: readObstacle, signInObstacle: signInObstacle, in: model),
             Action(
-                "open-details", [.right, .character("l")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen, isHinted: false,
+                "open-details", [.right, .character("l")], label: SessionListWords.keyOpen, help: SessionListWords.helpOpen,
+                isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.session($0)) } ?? .none),
             Action(
                 "next-urgent", [.character("!")], label: tr("needs action"), help: tr("go to the next session that needs action"),
-                isHinted: model.overview.needsAction > 0, obstacle: model.overview.needsAction > 0 ? nil : SessionsWords.nothingUrgent,
+                isHinted: model.overview.needsAction > 0, obstacle: model.overview.needsAction > 0 ? nil : SessionListWords.nothingUrgent,
                 change: { $0.selectNextUrgent(in: model) }),
             Action(
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
@@ -91,11 +92,11 @@ struct SessionsScreen: Screen {
                 "sort", [.character("z")], label: tr("sort"), help: tr("sort by name, time left, urgency or last use"), isHinted: false,
                 run: { $0.sort(by: $0.order.next, in: model) }),
             Action(
-                "group", [.character("p")], label: tr("group"), help: SessionsWords.helpGroup, isHinted: false,
+                "group", [.character("p")], label: tr("group"), help: SessionListWords.helpGroup, isHinted: false,
                 run: { screen in
                     screen.isGrouped.toggle()
                     screen.match(in: model)
-                    return .say(screen.isGrouped ? SessionsWords.grouped : SessionsWords.ungrouped)
+                    return .say(screen.isGrouped ? SessionListWords.grouped : SessionListWords.ungrouped)
                 }),
             AddProviderScreen.action(isHinted: false, in: model),
             Action(
@@ -109,7 +110,7 @@ struct SessionsScreen: Screen {
     private func enter(_ session: SessionSummary?, readObstacle: String?, signInObstacle: String?, in model: AppModel) -> Action {
         guard let session, model.state(of: session).needsNewSignIn else {
             return Action(
-                "open", [.enter], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen, obstacle: readObstacle,
+                "open", [.enter], label: SessionListWords.keyOpen, help: SessionListWords.helpOpen, obstacle: readObstacle,
                 result: selectedName.map { .open(.session($0)) } ?? .none)
         }
         return Action(
@@ -219,7 +220,7 @@ struct SessionsScreen: Screen {
     private mutating func sort(by order: SessionOrder, in model: AppModel) -> ScreenResult {
         self.order = order
         match(in: model)
-        return .say(SessionsWords.sorted(order))
+        return .say(SessionListWords.sorted(order))
     }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {

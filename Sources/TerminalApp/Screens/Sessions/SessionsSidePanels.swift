@@ -78,7 +78,7 @@ struct LatestActivity {
 
     /// - Parameter key: the key that opens the activity.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
-        let panel = Panel(ActivityWords.title, key: SessionsSidePanels.hint(key, SessionsWords.keyActivity), surface: .screen)
+        let panel = Panel(ActivityWords.title, key: SessionsSidePanels.hint(key, SessionListWords.keyActivity), surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         if let key { buffer.mark(area, as: .key(key)) }

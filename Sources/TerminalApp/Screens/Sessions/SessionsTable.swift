@@ -81,9 +81,9 @@ struct SessionsTable {
         let group = lines.group(at: line)
         let (state, title): (SessionState, String) =
             switch group {
-            case .urgent: (.needsSignIn, SessionsWords.needAction)
-            case .ending: (.expiring, SessionsWords.notRenewed)
-            case .working: (.signedIn, SessionsWords.noAction)
+            case .urgent: (.needsSignIn, SessionListWords.needAction)
+            case .ending: (.expiring, SessionListWords.notRenewed)
+            case .working: (.signedIn, SessionListWords.noAction)
             }
         return [
             TextLine.Span("  \(Words.glyph(state, glyphs)) ", Style(Words.role(state))),
@@ -123,8 +123,8 @@ struct SessionsTable {
     /// The columns for a narrow screen: the state's glyph, the name, and the time left. A full name is more useful than a bar.
     private var narrowColumns: [TableColumn] {
         [
-            TableColumn("", minimum: 3, importance: 8), TableColumn(SessionsWords.session, minimum: 8, share: 4, importance: 7),
-            TableColumn(SessionsWords.left, minimum: Self.leftColumns, alignment: .right, importance: 6),
+            TableColumn("", minimum: 3, importance: 8), TableColumn(SessionListWords.session, minimum: 8, share: 4, importance: 7),
+            TableColumn(SessionListWords.left, minimum: Self.leftColumns, alignment: .right, importance: 6),
         ]
     }
 
@@ -132,7 +132,7 @@ struct SessionsTable {
     private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
 
     /// The width of the time column, which is short in every language.
-    private static var leftColumns: Int { widest([SessionsWords.noEndInShort], atLeast: 6) }
+    private static var leftColumns: Int { widest([SessionListWords.noEndInShort], atLeast: 6) }
 
     private static func widest(_ words: [String], atLeast least: Int) -> Int {
         words.reduce(least) { max($0, SafeText.width(of: $1)) }
@@ -143,16 +143,16 @@ struct SessionsTable {
         let hasWords = form == .full || model.isPlain
         let states = hasWords ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
         let times = hasWords ? 11 : Self.widest(SessionState.allCases.filter(\.needsAction).map(Words.state), atLeast: 11)
-        let renewals = Self.widest([SessionsWords.onDemand, SessionsWords.neverRenews], atLeast: 9)
+        let renewals = Self.widest([SessionListWords.onDemand, SessionListWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn(hasWords ? title("  " + SessionsWords.state, .attention) : "", minimum: states, importance: 9),
-            TableColumn(title(SessionsWords.session, .name), minimum: Self.shortestName, importance: 8),
-            TableColumn(title(SessionsWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 7),
+            TableColumn(hasWords ? title("  " + SessionListWords.state, .attention) : "", minimum: states, importance: 9),
+            TableColumn(title(SessionListWords.session, .name), minimum: Self.shortestName, importance: 8),
+            TableColumn(title(SessionListWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 7),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 6),
-            TableColumn(SessionsWords.expires, minimum: 16, alignment: .right, importance: 2),
-            TableColumn(SessionsWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
-            TableColumn(title(SessionsWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
-            TableColumn(SessionsWords.renews, minimum: renewals, alignment: .right, importance: 3),
+            TableColumn(SessionListWords.expires, minimum: 16, alignment: .right, importance: 2),
+            TableColumn(SessionListWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
+            TableColumn(title(SessionListWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
+            TableColumn(SessionListWords.renews, minimum: renewals, alignment: .right, importance: 3),
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
         // The scroll bar takes one column.
@@ -176,14 +176,14 @@ struct SessionsTable {
         columns[Column.bar.rawValue].minimum -= given
         columns[Column.name.rawValue].minimum = max(columns[Column.name.rawValue].minimum, min(names, space + given))
         columns[Column.name.rawValue].share = names <= space + given ? 1 : 0
-        return columns + [TableColumn(SessionsWords.scopes, minimum: 16, share: 4, importance: 1)]
+        return columns + [TableColumn(SessionListWords.scopes, minimum: 16, share: 4, importance: 1)]
     }
 
     /// Returns a column's title, with a mark if the sessions are sorted by it.
     private func title(_ title: String, _ order: SessionOrder) -> String {
         // The sessions of a provider stand together before any other order.
         guard screen.isGrouped ? order == .name : screen.order == order else { return title }
-        if model.isPlain { return SessionsWords.sorted(title) }
+        if model.isPlain { return SessionListWords.sorted(title) }
         return "\(title) \(order == .lastUsed ? glyphs.more.down : glyphs.more.up)"
     }
 
@@ -243,19 +243,19 @@ struct SessionsTable {
     }
 
     private static func renews(_ session: SessionSummary, _ model: AppModel) -> String {
-        if let next = session.nextRenewalAt { return next > model.now ? Words.relative(next, to: model.now) : SessionsWords.due }
-        return session.isRenewable ? SessionsWords.onDemand : SessionsWords.neverRenews
+        if let next = session.nextRenewalAt { return next > model.now ? Words.relative(next, to: model.now) : SessionListWords.due }
+        return session.isRenewable ? SessionListWords.onDemand : SessionListWords.neverRenews
     }
 
     private static func lastUsed(_ session: SessionSummary, _ model: AppModel) -> String {
-        guard let at = session.lastUsedAt else { return SessionsWords.never }
+        guard let at = session.lastUsedAt else { return SessionListWords.never }
         let when = Words.relative(at, to: model.now)
         return session.lastUsedBy.map { "\(CallingProgram(caller: $0).name), \(when)" } ?? when
     }
 }
 
 /// The texts of the list of sessions.
-package enum SessionsWords {
+package enum SessionListWords {
     package static var title: String { tr("Sessions") }
     package static var state: String { tr("State") }
     package static var session: String { tr("Session") }

@@ -45,7 +45,7 @@ struct SwitcherScreen: FilteredScreen {
                 "copy-line", [.control("e")], label: tr("copy export line"), help: SwitcherWords.helpLine, obstacle: missing,
                 result: closing { .run(.copyText("export ACCESS_TOKEN=\"$(yett token \(ShellWord($0)))\"")) }),
             Action(
-                "open", [.control("o")], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
+                "open", [.control("o")], label: SessionListWords.keyOpen, help: SessionListWords.helpOpen,
                 obstacle: missing ?? model.lockObstacle, result: session.map { .replace(.session($0.name)) } ?? .none),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ]
@@ -93,7 +93,7 @@ struct SwitcherScreen: FilteredScreen {
 
 extension SwitcherScreen {
     func title(in model: AppModel) -> String { SwitcherWords.title }
-    func status(in model: AppModel) -> String { SessionsWords.found(matches.count, of: model.sessions?.count ?? 0) }
+    func status(in model: AppModel) -> String { SessionListWords.found(matches.count, of: model.sessions?.count ?? 0) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(

@@ -71,8 +71,8 @@ struct TimelineScreen: ListScreen {
         let session = selection(in: model)
         return [
             Action(
-                "open", [.enter], label: SessionsWords.keyOpen, help: SessionsWords.helpOpen,
-                obstacle: session == nil ? SessionsWords.nothingMarked : model.lockObstacle,
+                "open", [.enter], label: SessionListWords.keyOpen, help: SessionListWords.helpOpen,
+                obstacle: session == nil ? SessionListWords.nothingMarked : model.lockObstacle,
                 result: session.map { .open(.session($0.name)) } ?? .none),
             Action(
                 "zoom-in", [.character("+"), .character("=")], label: tr("zoom in"), help: tr("show less time in more detail"),
@@ -82,7 +82,7 @@ struct TimelineScreen: ListScreen {
                 obstacle: zoom < Self.spans.count - 1 ? nil : tr("cannot zoom out further"), change: { $0.zoom += 1 }),
             Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
         ]
-            + Movement.actions(label: CommonWords.keyMove, obstacle: model.hasSessions ? nil : SessionsWords.nothingMarked) {
+            + Movement.actions(label: CommonWords.keyMove, obstacle: model.hasSessions ? nil : SessionListWords.nothingMarked) {
                 $0.select($1.from($0.selected, count: $0.rows.count, page: max(1, model.size.rows - 8)), in: model)
             }
     }
@@ -101,7 +101,7 @@ struct TimelineScreen: ListScreen {
     static func examples(of session: SessionName, in model: AppModel) -> [TimelineScreen] { [TimelineScreen(marked: nil, in: model)] }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
-        let obstacle = model.hasSessions ? nil : SessionsWords.nothingMarked
+        let obstacle = model.hasSessions ? nil : SessionListWords.nothingMarked
         return [PaletteScreen.Entry(title: TimelineWords.help, obstacle: obstacle, effect: .open(.timeline(nil)))]
     }
 }

@@ -65,7 +65,7 @@ struct SigningInScreen: Screen {
     /// What the provider is asked for, in one line; nil while no URL is known.
     var asksFor: String? {
         guard signInURL != nil, scopes.isEmpty else { return scopes.isEmpty ? nil : scopes.wire }
-        return sends("request_uri") ? tr("the request was sent to the provider directly") : SessionsWords.none
+        return sends("request_uri") ? tr("the request was sent to the provider directly") : SessionListWords.none
     }
 
     /// Returns whether the URL has a parameter of this name.

@@ -105,7 +105,7 @@ extension WelcomeScreen {
         }
         page.blank()
         page.term(WelcomeWords.session, session.name.description, width: 12)
-        page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: 12)
+        page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: 12)
         for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
         page.heading(tr("From the shell"))
         if model.demoAdvice != nil { page.words(WelcomeWords.notInTheDemo) }

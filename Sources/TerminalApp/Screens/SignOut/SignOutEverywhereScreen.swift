@@ -61,7 +61,7 @@ struct SignOutEverywhereScreen: Screen {
     }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
-        let obstacle = !model.hasSessions ? SessionsWords.nothingMarked : model.isLocked ? LockWords.lockedSignOut : nil
+        let obstacle = !model.hasSessions ? SessionListWords.nothingMarked : model.isLocked ? LockWords.lockedSignOut : nil
         let confirmation = Confirmation.signingOutEverywhere(model.sessions?.count ?? 0)
         return [PaletteScreen.Entry(title: SignOutWords.helpEverywhere, obstacle: obstacle, effect: .open(.confirm(confirmation)))]
     }
@@ -82,7 +82,7 @@ extension Destination {
 
 extension SignOutEverywhereScreen {
     func title(in model: AppModel) -> String { SignOutWords.everywhere }
-    func status(in model: AppModel) -> String { isOver ? "" : SessionsWords.found(ended, of: count) }
+    func status(in model: AppModel) -> String { isOver ? "" : SessionListWords.found(ended, of: count) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         document(buffer.glyphs, milliseconds: model.now.milliseconds).draw(in: area, scroll: scroll, into: &buffer)
@@ -100,7 +100,7 @@ extension SignOutEverywhereScreen {
             ])
             page.blank()
             page.bar(
-                Double(ended) / Double(max(1, count)), SessionsWords.found(ended, of: count), .text,
+                Double(ended) / Double(max(1, count)), SessionListWords.found(ended, of: count), .text,
                 bar: .barFilled)
             page.blank()
             for name in underWay { page.row(Document.Span(name.description, .muted)) }

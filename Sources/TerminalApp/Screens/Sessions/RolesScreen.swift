@@ -57,7 +57,7 @@ struct RolesScreen: FilteredScreen {
             }
     }
 
-    /// The rows of the whole list; those of a usual one before it is read.
+    /// The rows of the whole list; before it is read, a common number of them.
     private var rows: Int { if case .loaded(let list) = content { list.roles.count } else { 12 } }
 
     /// Why no role is selected.
@@ -120,7 +120,7 @@ extension RolesScreen {
 
     func status(in model: AppModel) -> String {
         guard case .loaded(let list) = content else { return "" }
-        let found = SessionsWords.found(matches.count, of: list.roles.count)
+        let found = SessionListWords.found(matches.count, of: list.roles.count)
         // A new role is not in an old list.
         guard let at = list.listedAt, model.now - at >= .seconds(60) else { return found }
         return "\(found), \(RolesWords.listed(Words.relative(at, to: model.now)))"

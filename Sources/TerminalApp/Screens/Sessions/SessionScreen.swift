@@ -45,7 +45,7 @@ struct SessionScreen: Screen {
                 "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
                 help: tr("show the whole access token for 10 seconds"), isHinted: revealed != nil, obstacle: revealObstacle(in: model),
                 run: { screen in
-                    guard screen.revealed != nil else { return .run(.revealToken(name)) }
+                    guard screen.revealed != nil else { return .run(.showToken(name, .access)) }
                     screen.revealed = nil
                     return .none
                 }),
@@ -90,7 +90,7 @@ struct SessionScreen: Screen {
         case .sessionLoaded(name, .success(let detail)): if !model.isLocked { content = .loaded(detail) }
         case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
         case .renewalEnded(let renewed, .success) where renewed == summary(in: model)?.name: return .run(.loadSession(name))
-        case .tokenRevealed(let told, .success(let token), let at)
+        case .tokenShown(let told, .access, .success(let token), let at)
         where !model.isLocked && (told == name || told == summary(in: model)?.name):
             revealed = Revealed(token: token, until: at + Self.revealTime)
             scroll = 0

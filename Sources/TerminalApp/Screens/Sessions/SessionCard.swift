@@ -57,10 +57,10 @@ struct SessionCard {
     func addLifetime(to page: inout Document) {
         page.term(SessionWords.signedIn, time(session.grantedAt), width: width)
         let isRenewed = session.receivedAt != session.grantedAt
-        page.term(SessionWords.renewed, isRenewed ? time(session.receivedAt) : SessionsWords.never, width: width)
+        page.term(SessionWords.renewed, isRenewed ? time(session.receivedAt) : SessionListWords.never, width: width)
         page.term(
             SessionWords.nextRenewal,
-            session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionsWords.due }
+            session.nextRenewalAt.map { $0 > model.now ? time($0) : SessionListWords.due }
                 ?? (session.isRenewable ? onDemand : tr("none planned")),
             width: width)
         page.term(SessionWords.renewableUntil, renewable, width: width)
@@ -68,11 +68,11 @@ struct SessionCard {
 
     /// When a session that renews without a plan is renewed; in a narrow column, as short as in the list.
     private var onDemand: String {
-        width + SafeText.width(of: SessionWords.onDemand) > columns ? SessionsWords.onDemand : SessionWords.onDemand
+        width + SafeText.width(of: SessionWords.onDemand) > columns ? SessionListWords.onDemand : SessionWords.onDemand
     }
 
     func addScopes(to page: inout Document) {
-        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionsWords.none : session.scopes.wire, width: width)
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: width)
     }
 
     func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, taken, width: width) }
@@ -112,7 +112,7 @@ struct SessionCard {
     private static let timelineLimit = 20
 
     private var renewable: String {
-        guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionsWords.neverRenews }
+        guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionListWords.neverRenews }
         return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
             ?? tr("yes; expiry unknown")
     }

@@ -26,7 +26,7 @@ extension SessionDetailsView {
     private func times(of bridge: RunningBridge, _ session: SessionSummary) -> [String] {
         let call = bridge.lastCall.map { BridgeWords.lastCall(Words.relative($0, to: model.now)) } ?? tr("no call yet")
         let renewal = session.nextRenewalAt.map {
-            BridgeWords.nextRenewal($0 > model.now ? Words.relative($0, to: model.now) : SessionsWords.due)
+            BridgeWords.nextRenewal($0 > model.now ? Words.relative($0, to: model.now) : SessionListWords.due)
         }
         return [call] + [renewal].compactMap(\.self)
     }

@@ -150,7 +150,7 @@ struct SessionDetailsView {
     }
 
     /// The value of a term that has none.
-    static var nothing: String { SessionsWords.none }
+    static var nothing: String { SessionListWords.none }
 
     /// The width of the terms.
     var termWidth: Int { screen.summary(in: model).map { card($0).width } ?? 16 }
