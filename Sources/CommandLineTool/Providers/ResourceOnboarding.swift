@@ -102,13 +102,15 @@ struct ResourceOnboarding {
     /// use there.
     func follow(_ move: ResourceMove, _ provider: ProviderConfiguration) async throws {
         context.console.note("\(move.finding.called.origin.authority) no longer accepts tokens from \(move.issuer)")
+        let file = try context.configurationFile()
+        // Before its sessions end.
+        try file.checkRemovable(provider.name)
         var onboarding = self
         // The one who says yes to a new resource has not said yes to another server of a known one.
         onboarding.trust.yes = false
         onboarding.formerBase = provider.exchange?.from
         let issuer = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
-        let file = try context.configurationFile()
         let table = file.root["providers"]?[provider.name.text]?.members ?? []
         let kept = TOMLValue.table(table.filter { ResourceMove.keptKeys.contains($0.name) })
         let settings = try await onboarding.settings(of: move.finding, issuer: issuer, name: provider.name, keeping: kept)

@@ -158,13 +158,17 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Removes a provider. Throws `.configuration` if a system file defines it, because this file cannot remove it.
+    /// Throws `.configuration` for a provider that a system file defines, because this file cannot remove it.
+    package func checkRemovable(_ name: ProviderName) throws(AuthFailure) {
+        guard let file = try load().systemFile(of: name) else { return }
+        throw AuthFailure(
+            .configuration, UserMessage("provider.in_system_file", ["provider": name, "file": file]),
+            hint: UserMessage("hint.hide_provider", ["provider": name, "path": path]))
+    }
+
+    /// Removes a provider. Throws what ``checkRemovable(_:)`` throws.
     package func remove(_ name: ProviderName) throws(AuthFailure) {
-        if let file = try load().systemFile(of: name) {
-            throw AuthFailure(
-                .configuration, UserMessage("provider.in_system_file", ["provider": name, "file": file]),
-                hint: UserMessage("hint.hide_provider", ["provider": name, "path": path]))
-        }
+        try checkRemovable(name)
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in
             before = current

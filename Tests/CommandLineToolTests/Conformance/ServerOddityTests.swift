@@ -73,6 +73,24 @@ import Testing
         #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
     }
 
+    /// Only an administrator can move it, so its sessions stay.
+    @Test func moveOfAnAdministratorsProviderEndsNoSession() async throws {
+        var options = ConformanceServers.Options()
+        (options.moves, options.opensFreely, options.scope) = (true, true, "mcp:basic")
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        #expect(await world.run("login", servers.address, "--yes", "--register").status == 0)
+        try world.configureSystem(try world.text(world.configurationPath))
+        try world.configure("")
+        let list = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#
+        #expect(await world.run("request", "local", servers.address, "-d", list).status == 0)
+        let user = CommandWorld.User(hasTerminal: true, lines: ["1"])
+        let moved = await world.run(["login", servers.address, "--register"], user: user)
+        #expect(moved.status == 2 && moved.errors.contains(world.home + "/system"), "\(moved.errors)")
+        #expect(servers.next?.seen.registrations.isEmpty == true)
+        #expect(await world.run("status").output.contains("local"))
+    }
+
     /// GitLab gives each client that registers itself the scope mcp alone; Keycloak lists every scope but openid.
     @Test(arguments: [
         ("mcp", "mcp"), ("profile email mcp", "openid profile mcp"), ("other", "openid profile mcp"), (nil, "openid profile mcp"),
