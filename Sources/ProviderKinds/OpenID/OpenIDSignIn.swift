@@ -124,7 +124,13 @@ struct OpenIDSignIn: Sendable {
             let host = metadata.pushedAuthorizationEndpoint?.origin.authority
             return try PushedAuthorization.reference(response, for: prepared, host: host, now: time.now)
         } catch {
-            throw adapter.failure(error, proving: prover)
+            var failure = adapter.failure(error, proving: prover)
+            if configuration.pushedRequests == .auto, configuration.registeredScopes == nil, !metadata.requiresPushedRequests,
+                error.refusesClientHere
+            {
+                failure.hint = UserMessage("hint.par_off", ["provider": configuration.name])
+            }
+            throw failure
         }
     }
 
@@ -241,6 +247,17 @@ extension OpenIDAdapter {
             return ReceivedTokens(tokens: tokens, response: response)
         } catch {
             throw failure(error, proving: signIn.prover)
+        }
+    }
+}
+
+extension OAuthError {
+    /// Whether an endpoint may be for other clients only: some providers publish one for pushed requests that takes none of public clients.
+    fileprivate var refusesClientHere: Bool {
+        switch kind {
+        case .notFound, .unexpectedStatus(403, _), .unexpectedStatus(405, _), .refusedUnreadably(401, _): true
+        case .refused(let error, _): isAboutClient || error.code == "unauthorized_client"
+        default: false
         }
     }
 }

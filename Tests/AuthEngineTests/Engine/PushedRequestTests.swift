@@ -53,6 +53,20 @@ struct PushedRequestTests {
         }
     }
 
+    /// Nothing weaker is tried, but the user reads what to set.
+    @Test(arguments: [(401, #"{"error":"invalid_client"}"#), (403, ""), (400, #"{"error":"unauthorized_client"}"#)])
+    func endpointForOtherClientsIsNamed(status: Int, body: String) async throws {
+        let transport = DialectTests.ChangingTransport { request, response in
+            guard request.url.path == "/par" else { return response }
+            return WebResponse(status: status, headers: [("Content-Type", "application/json")], body: Array(body.utf8))
+        }
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered), through: transport) { world in
+            let outcome = try await world.signIn()
+            #expect(outcome.failure?.hint?.code == "hint.par_off", "\(String(describing: outcome.failure))")
+            #expect(outcome.methods == [])
+        }
+    }
+
     @Test(arguments: [PushedRequestFault.invalidRequest, .requestURIMissing, .requestURINumber, .lifetimeMissing])
     func invalidResponseOpensNoBrowser(_ fault: PushedRequestFault) async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered, faultSet: [.pushed(fault)])
