@@ -180,18 +180,18 @@ struct UnlockThrottle: Sendable {
 extension AgentService {
     /// Unlocks the store with a passphrase, when it is the caller's turn to try.
     func unlock(with operation: UnlockStore, for caller: Caller) async throws(AuthFailure) -> StoreState {
-        guard try await service.storeState() != .unlocked else { return .unlocked }
+        guard try await sessionService.storeState() != .unlocked else { return .unlocked }
         return try await inTurn(of: caller) { () async throws(AuthFailure) in
             // Another caller may have unlocked the store meanwhile.
-            if try await service.storeState() != .unlocked { _ = try await service.perform(operation) }
-            return try await service.storeState()
+            if try await sessionService.storeState() != .unlocked { _ = try await sessionService.perform(operation) }
+            return try await sessionService.storeState()
         }
     }
 
     /// Changes how the store's key is kept. A passphrase is tried when it is the caller's turn, as at unlocking.
     func changeSeal(_ operation: ChangeSeal, for caller: Caller) async throws(AuthFailure) -> SealReport {
-        guard operation.passphrase != nil else { return try await service.perform(operation) }
-        return try await inTurn(of: caller) { () async throws(AuthFailure) in try await service.perform(operation) }
+        guard operation.passphrase != nil else { return try await sessionService.perform(operation) }
+        return try await inTurn(of: caller) { () async throws(AuthFailure) in try await sessionService.perform(operation) }
     }
 
     /// Runs `body`, which tries a passphrase, when it is the caller's turn. A failure counts as a wrong passphrase.

@@ -1,5 +1,8 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
+internal import OAuth
+internal import TOML
 internal import UserConfiguration
 
 /// What `yett login` signs in to.

@@ -84,9 +84,9 @@ struct ResourceOnboarding {
             if policy != .allow { context.console.note("  policy = \"\(policy.rawValue)\", as for \(base.name)") }
             if trust.from == nil { try await confirm(company.session, for: finding.metadata.resource, at: issuer, scopes: plan.scopes) }
         } else {
-            do {
+            do throws(AuthFailure) {
                 plan = try await planner.plan(finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
-            } catch  where error.namedIssuer != nil {
+            } catch {
                 let other = try await server(namedBy: error, instead: issuer, for: finding.metadata.resource)
                 return try await settings(of: finding, issuer: other, name: name, keeping: kept)
             }

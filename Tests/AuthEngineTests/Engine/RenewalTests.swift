@@ -141,7 +141,7 @@ struct RenewalTests {
                 status: 401, headers: [("Content-Type", "application/json")], body: Array(#"{"error":"invalid_client"}"#.utf8))
         }
         let keeping = SandboxConfiguration(autoApproves: "ada", rotation: .keeps)
-        try await EngineFixture.run(keeping, skipsWaits: true, through: transport, change: { $0.registeredScopes = ["openid"] }) { world in
+        try await EngineFixture.run(keeping, through: transport, skipsWaits: true, change: { $0.registeredScopes = ["openid"] }) { world in
             let name = try await world.signedIn().name
             #expect(try await world.engine.renew(name).recordedState == .signedIn)
             #expect(count.withLock { $0 } == 2)

@@ -129,12 +129,12 @@ extension FuzzedReader {
         for challenge in challenges {
             try BrokenProperty.unless(
                 isToken(challenge.scheme) && challenge.parameters.allSatisfy { isToken($0.name) }, "takes a name that is none")
-            try BrokenProperty.unless(
-                Set(challenge.parameters.map(\.name)).count == challenge.parameters.count, "takes a parameter twice")
+            let names = challenge.parameters.map(\.name).filter { $0 != "resource_metadata" }
+            try BrokenProperty.unless(Set(names).count == names.count, "takes a parameter twice")
             try BrokenProperty.unless(challenge.token68 == nil || challenge.parameters.isEmpty, "takes both forms at once")
             let hasControl = challenge.parameters.contains { $0.value.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }
             try BrokenProperty.unless(!hasControl, "takes a control character")
-            if let url = challenge.resourceMetadata {
+            for url in challenge.resourceMetadata {
                 try BrokenProperty.unless(url.isProtected && url.fragment == nil, "takes a metadata address that is not protected")
             }
             try BrokenProperty.unless(
