@@ -8,7 +8,8 @@
 /* Reports the error of this stage and ends this process, unless the step succeeded. */
 void confinement_require(int succeeded, enum cprocess_stage stage);
 
-/* Covers the paths in the words `hide=PATH`, so that no process in this mount namespace can uncover or replace them. */
+/* Covers the paths in the words `hide=PATH`, so that no process in this mount namespace can uncover or replace them, and lets none write in the folders of
+   `lock=PATH`. */
 void confinement_cover(char *_Nonnull *_Nonnull words, int count);
 
 /* Replaces the terminals in /dev/pts by none, because another one of this user shows what is typed there to every program that reads it. */

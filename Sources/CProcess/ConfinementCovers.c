@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -92,11 +93,22 @@ void confinement_cover_terminals(void) {
     confinement_require(covered == 0, CPROCESS_HIDING);
 }
 
+/* Makes a folder one that the command can read and not change, also after its files were replaced outside. */
+static void lock(const char *path) {
+    struct statvfs status;
+    confinement_require(statvfs(path, &status) == 0 && mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0, CPROCESS_HIDING);
+    /* Another namespace's restrictions stay. */
+    unsigned long kept = (status.f_flag & ST_NOSUID ? MS_NOSUID : 0) | (status.f_flag & ST_NODEV ? MS_NODEV : 0)
+        | (status.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) | (status.f_flag & ST_NOATIME ? MS_NOATIME : 0)
+        | (status.f_flag & ST_NODIRATIME ? MS_NODIRATIME : 0) | (status.f_flag & ST_RELATIME ? MS_RELATIME : 0);
+    confinement_require(mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL) == 0, CPROCESS_HIDING);
+}
+
 void confinement_cover(char **words, int count) {
     char *here = getcwd(NULL, 0), **paths = calloc((size_t)count * 2, sizeof *paths);
     confinement_require(paths != NULL, CPROCESS_HIDING);
     for (int index = 0; index < count; index++) {
-        if (strncmp(words[index], "hide=", 5) != 0) continue;
+        if (strncmp(words[index], "hide=", 5) != 0 && strncmp(words[index], "lock=", 5) != 0) continue;
         char *path = words[index] + 5, *real = realpath(path, NULL);
         if (real == NULL) {
             confinement_require(is_absent(), CPROCESS_HIDING);
@@ -107,8 +119,11 @@ void confinement_cover(char **words, int count) {
         paths[2 * index + 1] = real;
         pin_way(paths, 2 * index + 1);
     }
-    for (int index = 1; index < 2 * count; index += 2)
-        if (paths[index] != NULL) cover(paths[index]);
+    /* Before the covers, which may be on files in them. */
+    for (int index = 0; index < count; index++)
+        if (paths[2 * index + 1] != NULL && words[index][0] == 'l') lock(paths[2 * index + 1]);
+    for (int index = 0; index < count; index++)
+        if (paths[2 * index + 1] != NULL && words[index][0] == 'h') cover(paths[2 * index + 1]);
     /* The working directory is still the folder below the covers. Another user may have no right to enter it by its path. */
     if (here == NULL || (chdir(here) != 0 && errno != EACCES)) confinement_require(chdir("/") == 0, CPROCESS_HIDING);
 }

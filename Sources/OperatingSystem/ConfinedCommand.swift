@@ -12,13 +12,16 @@ package struct ConfinedCommand: Sendable {
         package var isIsolated: Bool
         /// The paths that an isolated command finds empty.
         package var hidden: [String]
+        /// The folders in which an isolated command cannot change anything.
+        package var locked: [String]
         /// The user that the command runs as; this user if `nil`. If this user is not root, sudo must allow it without a password.
         package var user: UserAccount?
 
         /// Describes a confinement.
-        package init(isIsolated: Bool = false, hidden: [String] = [], user: UserAccount? = nil) {
+        package init(isIsolated: Bool = false, hidden: [String] = [], locked: [String] = [], user: UserAccount? = nil) {
             self.isIsolated = isIsolated
             self.hidden = hidden
+            self.locked = locked
             self.user = user
         }
     }
@@ -64,7 +67,9 @@ package struct ConfinedCommand: Sendable {
         guard let program = command.first.flatMap({ ChildProcess.find($0, in: environment["PATH"]) }) else {
             throw Failure(step: .command, error: SystemError(number: ENOENT))
         }
-        let options = (confinement.isIsolated ? ["isolated"] : []) + confinement.hidden.map { "hide=\($0)" }
+        let options =
+            (confinement.isIsolated ? ["isolated"] : []) + confinement.hidden.map { "hide=\($0)" }
+            + confinement.locked.map { "lock=\($0)" }
         let words = options + ["program=\(program)", "--"] + command
         let (process, channel): (ChildProcess, Int32)
         do throws(SystemError) {

@@ -19,7 +19,7 @@ struct OnboardingTests {
             #expect(metadata["token_endpoint_auth_method"] == "none")
             // Many servers compare the port, although RFC 8252 section 7.3 forbids it.
             let redirect = try #require(metadata["redirect_uris"]?.strings?.first)
-            #expect(redirect.firstMatch(of: /^http:\/\/127\.0\.0\.1:2[0-9]{4}\/callback$/) != nil)
+            #expect(redirect.firstMatch(of: /^http:\/\/127\.0\.0\.1:2[0-9]{4}\/callback\/box$/) != nil)
             #expect(try world.text(world.configurationPath).contains("redirect = [\"\(redirect)\"]"))
             try await world.signIn("box")
             #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)

@@ -199,7 +199,7 @@ struct ResourceTests {
     @Test func redirectOrPortIsRegisteredAsGiven() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             for (option, redirect) in [
-                (["--port", "23456"], "http://127.0.0.1:23456/callback"),
+                (["--port", "23456"], "http://127.0.0.1:23456/callback/local"),
                 (["--redirect", "http://[::1]:23457/back"], "http://[::1]:23457/back"),
             ] {
                 let world = try CommandWorld()

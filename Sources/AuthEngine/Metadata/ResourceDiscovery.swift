@@ -22,19 +22,18 @@ public struct ResourceDiscovery: Sendable {
         return try await find(answer.url, challenge: answer.challenge)
     }
 
-    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
+    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token. See ``answer(at:isResource:)``.
+    public func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? { try await answer(at: url, isResource: true).challenge }
+
+    /// Calls `url` without a token. Returns the challenge of the answer, `nil` if it does not ask for a token, and the URL that gave it: the one to
+    /// which the server redirects within its origin, such as `/mcp/` for `/mcp`.
     ///
     /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
     /// refuse only that; of a server without sessions, which does not know `initialize`, as the revision 2026-07-28 wants it. Neither changes
     /// anything.
     ///
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
-    public func challenge(at url: WebURL, isResource: Bool = true) async throws(AuthFailure) -> Challenge? {
-        try await answer(at: url, isResource: isResource).challenge
-    }
-
-    /// Returns the challenge, and the URL that gave it: the one to which the server redirects within its origin, such as `/mcp/` for `/mcp`.
-    private func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> (challenge: Challenge?, url: WebURL) {
+    package func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> (challenge: Challenge?, url: WebURL) {
         let (response, place) = try await transport.sendFollowing(
             WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
         if let challenge = response.challengeOrBareRefusal { return (challenge, place) }

@@ -192,8 +192,9 @@ struct EngineDiscovery: ProviderDiscovery {
         return try await discovery.find(issuer, kind: provider.kind).metadata
     }
 
-    func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? {
-        try await ResourceDiscovery(transport: transport, time: time).challenge(at: url, isResource: false)
+    func challenge(at url: WebURL) async throws(AuthFailure) -> (challenge: Challenge, url: WebURL)? {
+        let answer = try await ResourceDiscovery(transport: transport, time: time).answer(at: url, isResource: false)
+        return answer.challenge.map { ($0, answer.url) }
     }
 
     func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {

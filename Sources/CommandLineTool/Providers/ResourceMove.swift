@@ -40,9 +40,9 @@ struct ResourceMove {
         guard let finding, !finding.metadata.isAssumed, provider.resources.contains(finding.metadata.resource.text),
             !finding.metadata.authorizationServers.isEmpty, !finding.metadata.authorizationServers.contains(where: issuer.isSameURL)
         else { return nil }
-        // A gateway in front of it is named in its place.
-        for server in finding.metadata.authorizationServers
-        where await EngineDiscovery(context).issuer(namedBy: server) == issuer { return nil }
+        // A gateway in front of it may be named in its place. Only who signs in has it asked.
+        let named = challenge == nil && isCalled ? finding.metadata.authorizationServers : []
+        for server in named where await EngineDiscovery(context).issuer(namedBy: server) == issuer { return nil }
         return ResourceMove(issuer: issuer, finding: finding)
     }
 

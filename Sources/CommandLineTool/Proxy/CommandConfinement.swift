@@ -49,9 +49,14 @@ struct CommandConfinement {
         }
         if isIsolated { Self.makeFolders(in: context) }
         let environment = context.edges.environment
-        let confinement = ConfinedCommand.Confinement(
-            isIsolated: isIsolated, hidden: isIsolated ? try Self.hidden(showing: shown, in: context) : [], user: user)
-        let result = await DetachedThread.run { () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
+        var confinement = ConfinedCommand.Confinement(isIsolated: isIsolated, user: user)
+        if isIsolated {
+            confinement.hidden = try Self.hidden(showing: shown, in: context)
+            // The agent reads the file again, and runs commands that it names. A cover would be gone once the file is replaced.
+            let file = try context.configurationFile().path
+            confinement.locked = [try Self.folder(of: file, needing: shown, in: context)].compactMap(\.self)
+        }
+        let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
                 try ConfinedCommand.prepare(command, confinement, starter: starter, environment: environment)
             }
@@ -131,9 +136,11 @@ struct CommandConfinement {
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
         let paths = [configuration, runtime, folders, try secretFiles(in: context), terminals, sockets, desktop, devices].flatMap(\.self)
-        let replaced = try foldersOfReplacedFiles(showing: shown, in: context)
+        // Yett replaces these at each renewal, and writes those that are missing.
+        var tokens: [String?] = []
+        for file in try context.tokenFiles().read() { tokens.append(try folder(of: file.path, needing: shown, in: context)) }
         // A runtime folder such as /tmp cannot be covered whole.
-        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + replaced
+        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens.compactMap(\.self)
     }
 
     /// The files of secrets and keys that the configuration names, which may be anywhere.
@@ -144,27 +151,21 @@ struct CommandConfinement {
         return files + providers.flatMap { [$0.clientKeyFile, $0.clientCertificateFile].compactMap(\.self) }
     }
 
-    /// Returns the folders of the configuration and of the tokens that Yett keeps fresh in files. A cover on such a file would go with it when
-    /// it is replaced outside (mount_namespaces(7)), and where the file is missing, Yett may write it later. Throws if the command would miss a
-    /// folder that it needs.
-    private static func foldersOfReplacedFiles(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+    /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7)); `nil` if
+    /// it is covered anyway. Throws if the command needs the folder.
+    private static func folder(of path: String, needing shown: String, in context: CommandContext) throws(AuthFailure) -> String? {
+        let target = PrivateFile.target(of: path)
+        let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+        guard !(folders(in: context) + context.directories.system).map(PrivateFile.target).contains(folder) else { return nil }
         let needed = [context.edges.environment["HOME"] ?? "/", context.edges.workingDirectory, shown].map(PrivateFile.target)
-        let covered = Set((Self.folders(in: context) + context.directories.system).map(PrivateFile.target))
-        var folders: [String] = []
-        for path in try [context.configurationFile().path] + context.tokenFiles().read().map(\.path) {
-            let target = PrivateFile.target(of: path)
-            let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
-            guard !covered.contains(folder) else { continue }
-            guard !needed.contains(where: { ($0 + "/").hasPrefix(folder + "/") }) else {
-                throw AuthFailure(
-                    .configuration, text: "\(path) cannot be kept from an isolated command, which needs the folder that the file is in",
-                    hint: "move it to a folder of its own, or run the command elsewhere")
-            }
-            // Otherwise the command could create it.
-            try? PrivateFile.makeDirectory(folder, isPrivate: true)
-            folders.append(folder)
+        guard !needed.contains(where: { ($0 + "/").hasPrefix(folder + "/") }) else {
+            throw AuthFailure(
+                .configuration, text: "\(path) cannot be kept from an isolated command, which needs the folder that the file is in",
+                hint: "move it to a folder of its own, or run the command elsewhere")
         }
-        return folders
+        // Otherwise the command could create it.
+        try? PrivateFile.makeDirectory(folder, isPrivate: true)
+        return folder
     }
 
     /// Returns the paths in a variable: the variable itself, an address such as `unix:///run/docker.sock`, or a list of those of D-Bus.

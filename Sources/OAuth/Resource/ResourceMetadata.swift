@@ -121,12 +121,9 @@ public struct ResourceMetadata: Equatable, Sendable {
         let parents = parents(origin, path)
         let named = (challenge?.resourceMetadata ?? []).filter(isSafe).map { Location(url: $0, resources: exact, parents: parents) }
         let wellKnown = origin + "/.well-known/oauth-protected-resource"
-        let paths = path.hasSuffix("/") ? [path, String(path.dropLast())] : [path]
-        let inserted = paths.compactMap { path in
-            WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path), parents: parents) }
-        }
+        let inserted = WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path), parents: parents) }
         let root = path.isEmpty ? nil : WebURL(wellKnown).map { Location(url: $0, resources: [], parents: spellings(origin, "")) }
-        return (named + inserted + [root].compactMap(\.self)).reduce(into: []) { places, place in
+        return (named + [inserted, root].compactMap(\.self)).reduce(into: []) { places, place in
             if !places.contains(where: { $0.url == place.url }) { places.append(place) }
         }
     }
@@ -148,11 +145,9 @@ public struct ResourceMetadata: Equatable, Sendable {
         WebRequest(method: .get, url: location.url, headers: [("Accept", "application/json")])
     }
 
-    /// Returns the spellings of an identifier, with and without a slash at its end. Without a path both are the same URL (RFC 3986 section
-    /// 6.2.3). With one, servers name themselves in one way and redirect to the other, and both cover the same paths of the same origin.
+    /// Returns the spellings of an identifier: one without a path equals one with `/` (RFC 3986 section 6.2.3).
     private static func spellings(_ origin: String, _ path: String) -> [String] {
-        let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
-        return [origin + plain, origin + plain + "/"]
+        path.isEmpty || path == "/" ? [origin, origin + "/"] : [origin + path]
     }
 }
 

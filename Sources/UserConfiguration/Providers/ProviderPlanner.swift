@@ -199,9 +199,9 @@ package struct ProviderPlanner {
             url.isRequestable, url.fragment == nil
         else { return nil }
         // An error does not matter here: the address may be wrong, and then the failure of the issuer says more.
-        let challenge = (try? await discovery.challenge(at: url)) ?? nil
-        guard let challenge else { return try? await discovery.resource(at: url, challenge: nil) }
-        return try await discovery.resource(at: url, challenge: challenge)
+        let answer = (try? await discovery.challenge(at: url)) ?? nil
+        guard let answer else { return try? await discovery.resource(at: url, challenge: nil) }
+        return try await discovery.resource(at: answer.url, challenge: answer.challenge)
     }
 
     private static func address(_ text: String) -> String {

@@ -59,7 +59,7 @@ package struct ResourcePlanner {
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         if let known {
             plan.table = plan.table.merged(over: .table((known.members ?? []).filter { Self.serverKeys.contains($0.name) }))
-            if redirects.isEmpty, let redirect = known["redirect"]?.string { plan.redirects = [redirect] }
+            if redirects.isEmpty { plan.redirects = known["redirect"]?.strings ?? known["redirect"]?.string.map { [$0] } ?? [] }
         }
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
@@ -78,12 +78,14 @@ package struct ResourcePlanner {
     ]
 
     /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a
-    /// preset says is this program's own knowledge, so that nothing of the resource is believed.
+    /// preset says is this program's own knowledge, so that no claim of the resource is believed.
     private func shippedSettings(of issuer: Issuer) -> TOMLValue? {
-        guard let found = presets.recognising(issuer.url), found.preset.file == nil,
-            let table = try? found.preset.provider(at: found.place), table["issuer"]?.string == issuer.text, table["pkce"] == nil
+        guard let found = presets.recognising(issuer.url), found.preset.file == nil, found.preset.provider["pkce"] == nil,
+            let template = found.preset.provider["issuer"]?.string
         else { return nil }
-        return table
+        // The parts of a place are not known from an address, but its host is one of the service's.
+        let isOwn = template.contains("{place.") || (try? found.preset.provider(at: found.place))?["issuer"]?.string == issuer.text
+        return isOwn ? found.preset.provider : nil
     }
 
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
@@ -124,8 +126,9 @@ package protocol ProviderDiscovery: Sendable {
     /// Returns the metadata of a provider that has an issuer.
     func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata
 
-    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token.
-    func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge?
+    /// Calls `url` without a token and returns the challenge of its answer, and the URL that gave it after redirects; `nil` if it does not ask
+    /// for a token.
+    func challenge(at url: WebURL) async throws(AuthFailure) -> (challenge: Challenge, url: WebURL)?
 
     /// Returns the metadata of the protected resource at `url` (RFC 9728).
     func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource

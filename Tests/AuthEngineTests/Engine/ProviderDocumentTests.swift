@@ -70,7 +70,7 @@ struct ProviderDocumentTests {
 
         func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
             let path = request.url.path
-            if path.contains(".well-known") || path == "/jwks" { return WebResponse(status: 302, headers: [("Location", place + path)]) }
+            if path.hasPrefix("/.well-known") || path == "/jwks" { return WebResponse(status: 302, headers: [("Location", place + path)]) }
             guard path.hasPrefix("/moved"), let url = WebURL(request.url.text.replacing("/moved", with: "")) else {
                 return try await inner.send(request, policy: policy)
             }

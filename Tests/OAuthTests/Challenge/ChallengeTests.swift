@@ -69,7 +69,6 @@ import Testing
 
     @Test func dropsChallengesWithDuplicateParameters() {
         #expect(read("Bearer error=a, ERROR=b, Basic realm=x") == ["Basic realm=[x]"])
-        #expect(read("Bearer resource_metadata=\"https://a.example\", resource_metadata=\"https://b.example\"").isEmpty)
     }
 
     @Test func limitsLengthAndCount() {

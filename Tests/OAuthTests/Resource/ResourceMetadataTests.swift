@@ -41,7 +41,6 @@ private typealias Member = JSONValue.Member
                 "https://Resource.example.com:8443/a/b/?x=1#y",
                 [
                     "https://resource.example.com:8443/.well-known/oauth-protected-resource/a/b/",
-                    "https://resource.example.com:8443/.well-known/oauth-protected-resource/a/b",
                     "https://resource.example.com:8443/.well-known/oauth-protected-resource",
                 ]
             ),
@@ -120,17 +119,6 @@ private typealias Member = JSONValue.Member
         #expect(whole.resource.text == "https://api.example.org")
         #expect(!whole.isBroader)
         #expect(try !read().isBroader)
-    }
-
-    /// Servers name themselves with a slash and redirect to it, or the other way round.
-    @Test(arguments: [("/mcp", "/mcp/"), ("/mcp/", "/mcp"), ("/v1/mcp/", "/v1/mcp"), ("/mcp", "/mcp")])
-    func slashAtTheEndIsNoOtherResource(_ called: String, _ named: String) throws {
-        let resource = "https://api.example.org\(named)"
-        for challenge in [nil, "Bearer resource_metadata=\"https://api.example.org/meta\""] {
-            let metadata = try read(
-                [Member("resource", .string(resource))], called: "https://api.example.org\(called)", challenge: challenge)
-            #expect(metadata.resource.text == resource && !metadata.isBroader)
-        }
     }
 
     @Test(
