@@ -186,9 +186,12 @@ struct ResourceTests {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
-            let client = try #require(try world.text(world.configurationPath).firstMatch(of: /client_id = "(.*)"/)).1
+            let text = try world.text(world.configurationPath)
+            let client = try #require(text.firstMatch(of: /client_id = "(.*)"/)).1
+            let redirect = try #require(text.firstMatch(of: /redirect = \["(.*)"\]/)).1
             await server.set(try FaultSet(names: ["callback-error"]))
-            let failed = await world.run("login", server.issuer + "/mcp", "--client-id", String(client), "--yes")
+            let failed = await world.run(
+                "login", server.issuer + "/mcp", "--client-id", String(client), "--redirect", String(redirect), "--yes")
             #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
             #expect(!server.requests.contains { $0.method == "DELETE" })
             #expect(await world.run("providers", "remove", "box").status == 0)

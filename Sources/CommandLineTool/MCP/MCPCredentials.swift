@@ -269,10 +269,11 @@ extension ProviderConfiguration {
 }
 
 extension String {
-    /// Whether this resource identifier names the address itself, or a folder that it is in. Two resources never share a session.
+    /// Whether this resource identifier names the address itself, with or without a slash at its end, or a folder that it is in. Two resources
+    /// never share a session.
     fileprivate func names(_ address: WebURL) -> Bool {
         guard let resource = WebURL(self)?.normalized, resource.origin == address.origin else { return false }
         let folder = resource.path.hasSuffix("/") ? resource.path : resource.path + "/"
-        return resource.path == address.path || address.path.hasPrefix(folder)
+        return (address.path + "/").hasPrefix(folder)
     }
 }

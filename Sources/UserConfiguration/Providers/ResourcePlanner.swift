@@ -72,7 +72,7 @@ package struct ResourcePlanner {
         return plan
     }
 
-    /// The keys of a preset that say how its authorization server differs from the standards, for whatever resource the tokens are.
+    /// The keys of a preset that say how its authorization server differs from the standards, for every resource.
     private static let serverKeys: Set = [
         "issuer_pattern", "revocation", "client_auth", "extra_params", "scope_separator", "scopes_in_response", "trusted_audiences",
     ]
