@@ -30,6 +30,28 @@ import Testing
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }
 
+    /// Nothing is drawn twice for a session that was read before, and nothing of it stays after a lock.
+    @Test func knownDetailsAreShownAtOnce() throws {
+        var state = try home(3)
+        _ = state.take(.resized(Size(columns: 200, rows: 60)))
+        let claims = "Claims of the ID token"
+        for session in try #require(state.model.sessions) {
+            #expect(!state.picture().text.contains(claims))
+            _ = state.take(.sessionLoaded(session.name, .success(Sample.detail(session))))
+            #expect(state.picture().text.contains(claims))
+            _ = state.press(.down)
+        }
+        // The last row stays selected.
+        _ = state.press(.up)
+        #expect(state.picture().text.contains(claims))
+        _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
+        _ = state.press(.up)
+        #expect(!state.picture().text.contains(claims))
+        _ = state.take(.serviceReported(.storeStateChanged(.unlocked)))
+        _ = state.press(.down)
+        #expect(!state.picture().text.contains(claims))
+    }
+
     /// The list has priority: the panels below never take space that it needs.
     @Test(arguments: [(4, Size(columns: 80, rows: 24)), (30, high), (60, Size(columns: 200, rows: 60))])
     func longListUsesAllTheSpace(count: Int, size: Size) throws {

@@ -27,6 +27,9 @@ struct SessionDetailsPane: Equatable, Sendable {
     var scroll = 0
     /// The session, with its claims once they are read.
     private(set) var session: SessionScreen
+    /// What was read of sessions before, so that one that is selected again is drawn at once and whole. It is read again.
+    private var known: [SessionName: SessionDetail] = [:]
+    private static let knownLimit = 64
 
     init(_ name: SessionName) { session = SessionScreen(name) }
 
@@ -34,6 +37,7 @@ struct SessionDetailsPane: Equatable, Sendable {
     mutating func show(_ name: SessionName, in model: AppModel) -> [Command] {
         guard session.name != name else { return [] }
         session = SessionScreen(name)
+        if let detail = known[name], !model.isLocked { session.content = .loaded(detail) }
         scroll = 0
         return session.traits(in: model).openingCommands
     }
@@ -50,7 +54,12 @@ struct SessionDetailsPane: Equatable, Sendable {
         scroll = movement.from(scroll, count: count, page: max(1, inside.rows))
     }
 
-    mutating func receive(_ message: Message, in model: AppModel) -> [Command] { session.receive(message, in: model).commands }
+    mutating func receive(_ message: Message, in model: AppModel) -> [Command] {
+        let commands = session.receive(message, in: model).commands
+        if model.isLocked || known.count >= Self.knownLimit { known = [:] }
+        if !model.isLocked, case .loaded(let detail) = session.content { known[session.name] = detail }
+        return commands
+    }
 
     /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, what
     /// needs less width has two columns.
