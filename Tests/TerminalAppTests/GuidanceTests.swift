@@ -35,7 +35,7 @@ import Testing
                 at: Sample.now))
         #expect(state.press(.character("L")) == [.unlock(Secret(""))])
         #expect(state.opened.isEmpty)
-        #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(try Sample.name("old/marie"))])
+        #expect(state.take(.unlockEnded(nil)) == [.load, .loadActivity, .loadSession(try Sample.name("old/marie"))])
         #expect(state.notice == Notice(LockWords.wasUnlocked, .good))
     }
 

@@ -232,7 +232,7 @@ import Testing
         _ = state.press(.character("L"))
         let name = try Sample.name("work/ada@example.org")
         // The screen and the details below the list are both read again.
-        #expect(state.take(.unlockEnded(nil)) == [.load, .loadSession(name), .loadSession(name)])
+        #expect(state.take(.unlockEnded(nil)) == [.load, .loadActivity, .loadSession(name), .loadSession(name)])
     }
 
     @Test(arguments: [(0, SignOutMode.revoke), (1, .endBrowserSession)])
