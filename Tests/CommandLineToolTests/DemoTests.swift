@@ -55,7 +55,11 @@ struct DemoTests {
                 (session.lastUsedAt ?? world.time.now, DemoContent.uses.first { $0.session == session.name.description }?.ago ?? .zero),
             ]
             let span = begin - .seconds(60)...world.time.now + .seconds(60)
-            for (at, ago) in expected { #expect(span.contains(at + ago), "\(session.name): \(at)") }
+            // One whose token is over soon may have been renewed since.
+            let isRenewedSoon = (renewal?.ago ?? .zero) > place.lifetimes.accessToken / 2
+            for (at, ago) in expected {
+                #expect(span.contains(at + ago) || isRenewedSoon && span.contains(at), "\(session.name): \(at)")
+            }
             if session.name.description != DemoContent.refused {
                 #expect(session.accessExpiresAt == session.receivedAt + place.lifetimes.accessToken)
             }
