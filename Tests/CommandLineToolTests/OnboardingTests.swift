@@ -102,8 +102,7 @@ struct OnboardingTests {
         }
     }
 
-    /// RFC 9700 section 4.4: without `iss`, the redirect distinguishes the providers.
-    /// Whether responses name their issuer now or not: they may not do so later.
+    /// RFC 9700 section 4.4: the redirect distinguishes the providers, also of those that send `iss`: they may not do so later.
     @Test(arguments: [true, false]) func registeredClientGetsItsOwnRedirect(namesIssuer: Bool) async throws {
         var behavior = SignInTests.honest
         if !namesIssuer { behavior.issuerParameter = .absent }

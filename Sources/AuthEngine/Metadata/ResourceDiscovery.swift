@@ -19,7 +19,15 @@ public struct ResourceDiscovery: Sendable {
     /// Calls `url` without a token, and returns the resource that its answer describes; see ``challenge(at:)`` for the requests.
     public func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource {
         let answer = try await answer(at: url, isResource: true)
-        return try await find(answer.url, challenge: answer.challenge)
+        do throws(AuthFailure) {
+            return try await find(url, challenge: answer.challenge)
+        } catch {
+            // A server that redirects may name itself by either address.
+            guard answer.challenge != nil, answer.url != url, let found = try? await find(answer.url, challenge: answer.challenge) else {
+                throw error
+            }
+            return found
+        }
     }
 
     /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token. See ``answer(at:isResource:)``.

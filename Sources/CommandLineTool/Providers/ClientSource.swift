@@ -143,6 +143,7 @@ struct ClientSource {
     private func register(_ plan: inout ProviderPlan) async throws -> String {
         let wanted = plan.scopes
         let client = try await plan.register(with: context.clientRegistrar())
+        plan.narrow(to: client.scopes)
         context.console.note("registered at \(plan.host) as \(client.clientID)")
         let refused = wanted.filter { !plan.scopes.contains($0) }
         if !refused.isEmpty { context.console.note("  \(plan.host) does not give this client: \(refused.joined(separator: " "))") }
@@ -183,7 +184,6 @@ extension ProviderPlan {
             client = try await registered(by: registrar)
         }
         requiresProof = requiresProof || client.requiresProof
-        if let granted = client.scopes { narrow(to: granted) }
         return client
     }
 

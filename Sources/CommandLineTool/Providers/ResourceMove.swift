@@ -40,9 +40,11 @@ struct ResourceMove {
         guard let finding, !finding.metadata.isAssumed, provider.resources.contains(finding.metadata.resource.text),
             !finding.metadata.authorizationServers.isEmpty, !finding.metadata.authorizationServers.contains(where: issuer.isSameURL)
         else { return nil }
-        // A gateway in front of it may be named in its place. Only who signs in has it asked.
-        let named = challenge == nil && isCalled ? finding.metadata.authorizationServers : []
-        for server in named where await EngineDiscovery(context).issuer(namedBy: server) == issuer { return nil }
+        // A gateway in front of it may be named in its place. Only a sign-in asks servers that were not asked before.
+        let isSignIn = challenge == nil && isCalled
+        for server in finding.metadata.authorizationServers where isSignIn || server.url.origin == url.origin {
+            if await EngineDiscovery(context).issuer(namedBy: server) == issuer { return nil }
+        }
         return ResourceMove(issuer: issuer, finding: finding)
     }
 

@@ -53,8 +53,15 @@ struct CommandConfinement {
         if isIsolated {
             confinement.hidden = try Self.hidden(showing: shown, in: context)
             // The agent reads the file again, and runs commands that it names. A cover would be gone once the file is replaced.
-            let file = try context.configurationFile().path
-            confinement.locked = [try Self.folder(of: file, needing: shown, in: context)].compactMap(\.self)
+            let named = try context.configurationFile().path
+            // An agent that systemd started reads the default one.
+            let usual = (try? Directories(environment: ["HOME": context.edges.environment["HOME"] ?? ""]).configuration).map {
+                $0 + "/config.toml"
+            }
+            for file in Set([named, usual ?? named]).sorted() {
+                guard let folder = try Self.folder(of: file, needing: shown, in: context) else { continue }
+                confinement.locked.append(folder)
+            }
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
@@ -139,6 +146,9 @@ struct CommandConfinement {
         // Yett replaces these at each renewal, and writes those that are missing.
         var tokens: [String?] = []
         for file in try context.tokenFiles().read() { tokens.append(try folder(of: file.path, needing: shown, in: context)) }
+        for folder in Set(tokens.compactMap(\.self)).sorted() {
+            context.console.note("the command finds \(folder) empty, because Yett keeps a token there")
+        }
         // A runtime folder such as /tmp cannot be covered whole.
         return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens.compactMap(\.self)
     }

@@ -135,14 +135,15 @@ package struct ProviderPlan {
     ///
     /// Keycloak lists the other scopes of OpenID Connect and not `openid`, and a provider that is no server of a resource is an OpenID
     /// provider.
-    package mutating func narrow(to registered: ScopeSet) {
+    /// - Parameter registered: the scopes in the answer to the registration; `nil` if it has none.
+    package mutating func narrow(to registered: ScopeSet?) {
+        guard let registered = registered?.values, scopes.contains(where: registered.contains) else { return }
         let names: Set = ["openid", "offline_access"]
-        let listsOthers = ["profile", "email", "address", "phone", "offline_access"].contains(where: registered.values.contains)
+        let listsOthers = ["profile", "email", "address", "phone", "offline_access"].contains(where: registered.contains)
         func isGranted(_ scope: String) -> Bool {
-            registered.values.contains(scope) || names.contains(scope) && (listsOthers || resource == nil)
+            registered.contains(scope) || names.contains(scope) && (listsOthers || resource == nil)
         }
         let granted = scopes.filter(isGranted)
-        guard !granted.isEmpty else { return }
         scopes = granted
         laterScopes = laterScopes.filter(isGranted)
         guard kind == .oidc, !granted.contains("openid") else { return }

@@ -201,7 +201,14 @@ package struct ProviderPlanner {
         // An error does not matter here: the address may be wrong, and then the failure of the issuer says more.
         let answer = (try? await discovery.challenge(at: url)) ?? nil
         guard let answer else { return try? await discovery.resource(at: url, challenge: nil) }
-        return try await discovery.resource(at: answer.url, challenge: answer.challenge)
+        do throws(AuthFailure) {
+            return try await discovery.resource(at: url, challenge: answer.challenge)
+        } catch {
+            guard answer.url != url, let found = try? await discovery.resource(at: answer.url, challenge: answer.challenge) else {
+                throw error
+            }
+            return found
+        }
     }
 
     private static func address(_ text: String) -> String {

@@ -58,8 +58,14 @@ package struct ResourcePlanner {
             name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         if let known {
-            plan.table = plan.table.merged(over: .table((known.members ?? []).filter { Self.serverKeys.contains($0.name) }))
-            if redirects.isEmpty { plan.redirects = known["redirect"]?.strings ?? known["redirect"]?.string.map { [$0] } ?? [] }
+            let settings = (known.members ?? []).filter {
+                Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
+            }
+            plan.table = plan.table.merged(over: .table(settings))
+            // That of a client that is registered by hand.
+            if redirects.isEmpty, server.registrationEndpoint == nil, !server.supportsClientIDDocuments {
+                plan.redirects = known["redirect"]?.strings ?? known["redirect"]?.string.map { [$0] } ?? []
+            }
         }
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []

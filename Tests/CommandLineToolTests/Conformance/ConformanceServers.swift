@@ -17,6 +17,8 @@ final class ConformanceServers: Sendable {
         var namedServer: (@Sendable (_ issuer: String) -> String)?
         /// Whether the MCP server is at its address with a slash, and redirects there.
         var hasSlash = false
+        /// Whether its metadata name it with the slash then.
+        var namesSlash = true
         /// The challenge of a refusal, instead of one that is built.
         var challenge: String?
         /// The scope in the answer to a registration.
@@ -187,7 +189,8 @@ final class ConformanceServers: Sendable {
         let own = options.namedServer?(issuer(options)) ?? issuer(options)
         let server = seen.hasMoved ? next?.authorizationOrigin ?? "" : own
         let isAtRoot = options.resourceMetadata == "/.well-known/oauth-protected-resource"
-        let resource = options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address + (options.hasSlash ? "/" : ""))
+        let resource =
+            options.resource ?? (isAtRoot ? String(address.dropLast(4)) : address + (options.hasSlash && options.namesSlash ? "/" : ""))
         var members: [JSONValue.Member] = [.init("resource", .string(resource)), .init("authorization_servers", [.string(server)])]
         if let scopes = options.resourceScopes { members.append(.init("scopes_supported", JSONValue(scopes))) }
         return .object(members)

@@ -8,14 +8,14 @@ import Testing
 /// MCP servers and authorization servers that differ from the specification in ways that were seen at services.
 @Suite struct ServerOddityTests {
     /// Frameworks that mount an application redirect to its address with a slash, before they ask for a token.
-    @Test func addressMayRedirect() async throws {
+    @Test(arguments: [true, false]) func addressMayRedirect(namesSlash: Bool) async throws {
         var options = ConformanceServers.Options()
-        options.hasSlash = true
+        (options.hasSlash, options.namesSlash) = (true, namesSlash)
         let servers = try ConformanceServers(options)
         let world = try CommandWorld()
         let login = await world.run("login", servers.address, "--yes", "--register")
         #expect(login.status == 0, "\(login.errors)")
-        #expect(servers.seen.authorizations.map { $0["resource"] } == [servers.address + "/"])
+        #expect(servers.seen.authorizations.map { $0["resource"] } == [servers.address + (namesSlash ? "/" : "")])
         let failures = try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run()
         #expect(failures == [])
         #expect(servers.seen.violations == [])
@@ -55,6 +55,21 @@ import Testing
         // It has not moved since.
         let again = await world.run("login", gateway.address)
         #expect(again.status == 0 && !again.errors.contains("no longer accepts"), "\(again.errors)")
+    }
+
+    /// A refused request says nothing of another server then.
+    @Test func serverBehindItsOwnGatewayHasNotMoved() async throws {
+        let server = try ConformanceServers(.init())
+        var options = ConformanceServers.Options()
+        (options.isOwnServer, options.metadataIssuer) = (true, server.authorizationOrigin)
+        let gateway = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin)
+        #expect(login.status == 0, "\(login.errors)")
+        // It does not know the other one's tokens.
+        let list = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#
+        let refused = await world.run("request", "local", gateway.address, "-d", list)
+        #expect(refused.status != 0 && !refused.errors.contains("no longer accepts"), "\(refused.errors)")
     }
 
     @Test func serverThatDoesNotNameItselfIsRefused() async throws {

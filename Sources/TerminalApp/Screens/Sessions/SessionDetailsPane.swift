@@ -57,6 +57,7 @@ struct SessionDetailsPane: Equatable, Sendable {
     mutating func receive(_ message: Message, in model: AppModel) -> [Command] {
         let commands = session.receive(message, in: model).commands
         if model.isLocked || known.count >= Self.knownLimit { known = [:] }
+        if case .serviceReported(.sessionsChanged) = message { known = known.filter { model.session($0.key) != nil } }
         if !model.isLocked, case .loaded(let detail) = session.content { known[session.name] = detail }
         return commands
     }

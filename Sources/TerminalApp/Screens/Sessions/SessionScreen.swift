@@ -8,6 +8,8 @@ struct SessionScreen: Screen {
     var content: Content = .loading
     /// The access token while it is shown, and the time to hide it.
     private(set) var revealed: Revealed?
+    /// Whether this screen asked for the token, and not the inspector above it.
+    private var awaitsToken = false
     /// The first visible line.
     var scroll = 0
 
@@ -45,7 +47,10 @@ struct SessionScreen: Screen {
                 "reveal", [.character("v")], label: revealed == nil ? SessionWords.keyReveal : SessionWords.keyMask,
                 help: tr("show the whole access token for 10 seconds"), isHinted: revealed != nil, obstacle: revealObstacle(in: model),
                 run: { screen in
-                    guard screen.revealed != nil else { return .run(.showToken(name, .access)) }
+                    guard screen.revealed != nil else {
+                        screen.awaitsToken = true
+                        return .run(.showToken(name, .access))
+                    }
                     screen.revealed = nil
                     return .none
                 }),
@@ -90,8 +95,9 @@ struct SessionScreen: Screen {
         case .sessionLoaded(name, .success(let detail)): if !model.isLocked { content = .loaded(detail) }
         case .sessionLoaded(name, .failure(let failure)): content = .failed(failure)
         case .renewalEnded(let renewed, .success) where renewed == summary(in: model)?.name: return .run(.loadSession(name))
-        case .tokenShown(let told, .access, .success(let token), let at)
-        where !model.isLocked && (told == name || told == summary(in: model)?.name):
+        case .tokenShown(let told, .access, let result, let at) where awaitsToken && (told == name || told == summary(in: model)?.name):
+            awaitsToken = false
+            guard !model.isLocked, case .success(let token) = result else { return .none }
             revealed = Revealed(token: token, until: at + Self.revealTime)
             scroll = 0
         case .ticked(let now): if let until = revealed?.until, now >= until { revealed = nil }
