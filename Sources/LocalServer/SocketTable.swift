@@ -95,7 +95,7 @@ package struct PortOwner: Equatable, Sendable {
         guard !links.isEmpty else { return nil }
         for process in FolderListing.names(in: "/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             for descriptor in FolderListing.names(in: "/proc/\(process)/fd")
-            where links.contains(Self.target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
+            where links.contains(SymbolicLink.target(of: "/proc/\(process)/fd/\(descriptor)") ?? "") {
                 let command = SocketTable.text(of: "/proc/\(process)/comm") ?? ""
                 name = String(String.UnicodeScalarView(command.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }))
                 self.process = process
@@ -103,14 +103,6 @@ package struct PortOwner: Equatable, Sendable {
             }
         }
         return nil
-    }
-
-    fileprivate static func target(of link: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
-        }
-        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 }
 
@@ -124,7 +116,7 @@ package enum ClientProcess {
         else { return nil }
         let link = "socket:[\(row.inode)]"
         return descendants(of: getpid()).first { process in
-            FolderListing.names(in: "/proc/\(process)/fd").contains { PortOwner.target(of: "/proc/\(process)/fd/\($0)") == link }
+            FolderListing.names(in: "/proc/\(process)/fd").contains { SymbolicLink.target(of: "/proc/\(process)/fd/\($0)") == link }
         }
     }
 

@@ -109,6 +109,19 @@ public enum FolderListing {
     }
 }
 
+/// Reads symbolic links.
+package enum SymbolicLink {
+    /// Returns what a link leads to, as it is written there; `nil` if it cannot be read.
+    package static func target(of link: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            let count = readlink(link, base, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+}
+
 /// Tells whether a file has changed, without reading it.
 public enum FileRevision {
     /// Returns numbers that differ after every change of a file's content; others if there is no file.

@@ -13,21 +13,12 @@ package enum OwnSocketFiles {
         let processes = FolderListing.names(in: "/proc").filter { $0.allSatisfy(\.isNumber) && isOwn("/proc/\($0)", S_IFDIR) }
         // A table has the sockets of one network namespace only (proc_net(5)), but their files are found in all, such as that of a container
         // engine without root.
-        var networks = Set([target("/proc/self/ns/net")])
-        for process in processes where networks.insert(target("/proc/\(process)/ns/net")).inserted {
+        var networks = Set([SymbolicLink.target(of: "/proc/self/ns/net")])
+        for process in processes where networks.insert(SymbolicLink.target(of: "/proc/\(process)/ns/net")).inserted {
             // It may have ended.
             if let table = try? RegularFile.readTable("/proc/\(process)/net/unix") { paths.formUnion(bound(in: table)) }
         }
-        return covering(paths, in: Set(processes.compactMap { target("/proc/\($0)/cwd") }))
-    }
-
-    /// Returns what a link leads to; `nil` if it cannot be read.
-    private static func target(_ link: String) -> String? {
-        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = path.withUnsafeMutableBytes { buffer in
-            buffer.baseAddress.map { readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count) } ?? -1
-        }
-        return count > 0 ? String(decoding: path[..<count], as: UTF8.self) : nil
+        return covering(paths, in: Set(processes.compactMap { SymbolicLink.target(of: "/proc/\($0)/cwd") }))
     }
 
     /// Returns the paths in a table, in the kernel's form: the path is the rest of a line, and may have spaces. Abstract ones, which begin

@@ -146,10 +146,11 @@ import Testing
     }
 
     /// A folder that the command needs cannot be covered.
-    @Test func tokenFileInTheHomeFolderIsRefused() async throws {
+    @Test(arguments: ["token", "missing", "link/missing"]) func tokenFileInTheHomeFolderIsRefused(path: String) async throws {
         try await InterceptedHome.use { home in
             try home.world.write("a token\n", to: "token")
-            try home.list(tokenFile: "token")
+            try #require(symlink(home.world.home, home.world.home + "/link") == 0)
+            try home.list(tokenFile: path)
             let result = try await home.run("cat \"$HOME/token\"", ["--isolated"])
             #expect(result.status == 2 && result.output == "", "\(result)")
             #expect(result.errors.contains("hint: move it to a folder of its own"), "\(result)")

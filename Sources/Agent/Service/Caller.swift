@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import OperatingSystem
 
 /// A calling process, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
 public struct Caller: Equatable, Sendable {
@@ -178,14 +179,7 @@ struct RunningProcess: Equatable {
     let number: Int32
 
     /// The path of the program; `nil` if the kernel does not tell, such as for another user's process.
-    var executable: String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-            guard let base = buffer.baseAddress else { return nil }
-            let count = readlink("/proc/\(number)/exe", base, buffer.count)
-            guard count > 0, count < buffer.count else { return nil }
-            return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-    }
+    var executable: String? { SymbolicLink.target(of: "/proc/\(number)/exe") }
 
     /// The name that the process gave itself, at most 15 bytes; readable for every process.
     var name: String? { text("comm", limit: 64).map { String($0.prefix { $0 != "\n" }) } }

@@ -26,7 +26,7 @@ extension HTTPTransport {
         try await send(request, policy: .standard)
     }
 
-    /// Sends a request without a credential, and follows redirects within its origin, a few in a row. Returns the last response, and the
+    /// Sends a request without a credential, and follows redirects within its origin, at most three in a row. Returns the last response, and the
     /// URL that gave it.
     func sendFollowing(
         _ request: WebRequest, policy: TransportPolicy

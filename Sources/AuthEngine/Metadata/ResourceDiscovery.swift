@@ -16,9 +16,22 @@ public struct ResourceDiscovery: Sendable {
         policy = TransportPolicy(caFile: caFile)
     }
 
-    /// Calls `url` without a token, and returns the resource that its answer describes; see ``challenge(at:)`` for the requests.
+    /// Calls `url` without a token, and returns the resource that its answer describes; see `answer(at:isResource:)` for the requests.
     public func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource {
-        let answer = try await answer(at: url, isResource: true)
+        try await find(url, after: try await answer(at: url, isResource: true))
+    }
+
+    /// Returns the resource at an address that may be an issuer's: what demands a token, or publishes metadata of a resource; `nil` for
+    /// anything else. Throws if it demands a token, and its metadata are invalid.
+    package func resource(orIssuerAt url: WebURL) async throws(AuthFailure) -> DiscoveredResource? {
+        // An error does not matter here: the address may be wrong, and then the failure of the issuer says more.
+        guard let answer = try? await answer(at: url, isResource: false), answer.challenge != nil else {
+            return try? await find(url, challenge: nil)
+        }
+        return try await find(url, after: answer)
+    }
+
+    private func find(_ url: WebURL, after answer: Answer) async throws(AuthFailure) -> DiscoveredResource {
         do throws(AuthFailure) {
             return try await find(url, challenge: answer.challenge)
         } catch {
@@ -30,18 +43,18 @@ public struct ResourceDiscovery: Sendable {
         }
     }
 
-    /// Calls `url` without a token and returns the challenge of its answer; `nil` if it does not ask for a token. See ``answer(at:isResource:)``.
-    public func challenge(at url: WebURL) async throws(AuthFailure) -> Challenge? { try await answer(at: url, isResource: true).challenge }
+    /// The challenge of an answer, `nil` if it does not ask for a token, and the URL that gave it: the one to which the server redirects within
+    /// its origin, such as `/mcp/` for `/mcp`.
+    private typealias Answer = (challenge: Challenge?, url: WebURL)
 
-    /// Calls `url` without a token. Returns the challenge of the answer, `nil` if it does not ask for a token, and the URL that gave it: the one to
-    /// which the server redirects within its origin, such as `/mcp/` for `/mcp`.
+    /// Calls `url` without a token.
     ///
     /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
     /// refuse only that; of a server without sessions, which does not know `initialize`, as the revision 2026-07-28 wants it. Neither changes
     /// anything.
     ///
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
-    package func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> (challenge: Challenge?, url: WebURL) {
+    private func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> Answer {
         let (response, place) = try await transport.sendFollowing(
             WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
         if let challenge = response.challengeOrBareRefusal { return (challenge, place) }

@@ -192,13 +192,8 @@ struct EngineDiscovery: ProviderDiscovery {
         return try await discovery.find(issuer, kind: provider.kind).metadata
     }
 
-    func challenge(at url: WebURL) async throws(AuthFailure) -> (challenge: Challenge, url: WebURL)? {
-        let answer = try await ResourceDiscovery(transport: transport, time: time).answer(at: url, isResource: false)
-        return answer.challenge.map { ($0, answer.url) }
-    }
-
-    func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
-        try await ResourceDiscovery(transport: transport, time: time).find(url, challenge: challenge)
+    func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource? {
+        try await ResourceDiscovery(transport: transport, time: time).resource(orIssuerAt: url)
     }
 
     func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? {

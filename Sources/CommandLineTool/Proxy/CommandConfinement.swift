@@ -52,16 +52,7 @@ struct CommandConfinement {
         var confinement = ConfinedCommand.Confinement(isIsolated: isIsolated, user: user)
         if isIsolated {
             confinement.hidden = try Self.hidden(showing: shown, in: context)
-            // The agent reads the file again, and runs commands that it names. A cover would be gone once the file is replaced.
-            let named = try context.configurationFile().path
-            // An agent that systemd started reads the default one.
-            let usual = (try? Directories(environment: ["HOME": context.edges.environment["HOME"] ?? ""]).configuration).map {
-                $0 + "/config.toml"
-            }
-            for file in Set([named, usual ?? named]).sorted() {
-                guard let folder = try Self.folder(of: file, needing: shown, in: context) else { continue }
-                confinement.locked.append(folder)
-            }
+            confinement.locked = try Self.configurationFolders(showing: shown, in: context)
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
@@ -103,11 +94,15 @@ struct CommandConfinement {
         Set([environment["TMUX_TMPDIR"] ?? "", "/tmp"]).filter { $0.hasPrefix("/") }.map { "\($0)/tmux-\(geteuid())" }
     }
 
+    /// The directories of an agent that systemd started, which may have other variables than this shell.
+    private static func standardDirectories(in context: CommandContext) -> Directories {
+        Directories(environment: context.edges.environment.filter { name, _ in name == "HOME" })
+    }
+
     /// The folders whose files Yett trusts: with another token endpoint in the cached metadata, the agent would send refresh tokens there.
-    /// An agent that systemd started may have other variables than this shell, so the default folders are among them.
+    /// The default folders are among them.
     private static func folders(in context: CommandContext) -> [String] {
-        let home = context.edges.environment.filter { name, _ in name == "HOME" }
-        let own = [context.directories, Directories(environment: home)].flatMap { directories in
+        let own = [context.directories, standardDirectories(in: context)].flatMap { directories in
             [try? directories.data, try? directories.state, try? directories.configuration, try? directories.cache].compactMap(\.self)
         }
         return Set(own + [context.agentLocation.folder, AgentLocation(environment: [:]).folder]).sorted()
@@ -143,14 +138,9 @@ struct CommandConfinement {
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
         let paths = [configuration, runtime, folders, try secretFiles(in: context), terminals, sockets, desktop, devices].flatMap(\.self)
-        // Yett replaces these at each renewal, and writes those that are missing.
-        var tokens: [String?] = []
-        for file in try context.tokenFiles().read() { tokens.append(try folder(of: file.path, needing: shown, in: context)) }
-        for folder in Set(tokens.compactMap(\.self)).sorted() {
-            context.console.note("the command finds \(folder) empty, because Yett keeps a token there")
-        }
+        let tokens = try tokenFolders(showing: shown, in: context)
         // A runtime folder such as /tmp cannot be covered whole.
-        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens.compactMap(\.self)
+        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens
     }
 
     /// The files of secrets and keys that the configuration names, which may be anywhere.
@@ -161,11 +151,34 @@ struct CommandConfinement {
         return files + providers.flatMap { [$0.clientKeyFile, $0.clientCertificateFile].compactMap(\.self) }
     }
 
+    /// Returns the folders of token files, which Yett replaces at each renewal, and writes if they are missing. Tells the user of each.
+    private static func tokenFolders(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+        var folders: Set<String> = []
+        for file in try context.tokenFiles().read() {
+            if let folder = try folder(of: file.path, showing: shown, in: context) { folders.insert(folder) }
+        }
+        for folder in folders.sorted() {
+            context.console.note("the command finds \(folder) empty, because Yett keeps a token there")
+        }
+        return folders.sorted()
+    }
+
+    /// Returns the folders of the configuration that are not covered. The agent reads the file again, and runs commands that it names.
+    private static func configurationFolders(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+        let standard = (try? standardDirectories(in: context).configuration).map { $0 + "/config.toml" }
+        var folders: Set<String> = []
+        for file in [try context.configurationFile().path, standard].compactMap(\.self) {
+            if let folder = try folder(of: file, showing: shown, in: context) { folders.insert(folder) }
+        }
+        return folders.sorted()
+    }
+
     /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7)); `nil` if
     /// it is covered anyway. Throws if the command needs the folder.
-    private static func folder(of path: String, needing shown: String, in context: CommandContext) throws(AuthFailure) -> String? {
+    private static func folder(of path: String, showing shown: String, in context: CommandContext) throws(AuthFailure) -> String? {
         let target = PrivateFile.target(of: path)
-        let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+        // Once more, because a missing file leaves the links on the way to it as they are.
+        let folder = PrivateFile.target(of: String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
         guard !(folders(in: context) + context.directories.system).map(PrivateFile.target).contains(folder) else { return nil }
         let needed = [context.edges.environment["HOME"] ?? "/", context.edges.workingDirectory, shown].map(PrivateFile.target)
         guard !needed.contains(where: { ($0 + "/").hasPrefix(folder + "/") }) else {

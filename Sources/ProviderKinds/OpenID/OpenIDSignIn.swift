@@ -79,8 +79,8 @@ struct OpenIDSignIn: Sendable {
             uiLocales: request.uiLocales,
             resources: resources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
-        // Yett gives a client the redirect address that all share only if the provider names itself in its responses. A provider that leaves
-        // the name out later could obtain another provider's code (RFC 9700 section 4.4).
+        // A client metadata document, and a client that an older version registered, may have the redirect address that all share, because the
+        // provider named itself in its responses. One that leaves the name out later could obtain another one's code (RFC 9700 section 4.4).
         let isOwnClient = configuration.registeredScopes != nil || ClientIDDocument.url(configuration.clientID) != nil
         authorization.requiresIssuer = isOwnClient && configuration.redirects == [.standard]
         var random = SystemRandomNumberGenerator()

@@ -155,10 +155,7 @@ package enum PrivateFile {
                 defer { free(real) }
                 return String(cString: real)
             }
-            var link = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(path, &link, link.count)
-            guard count > 0, let slash = path.lastIndex(of: "/") else { return path }
-            let text = String(decoding: link[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+            guard let text = SymbolicLink.target(of: path), let slash = path.lastIndex(of: "/") else { return path }
             path = text.hasPrefix("/") ? text : path[...slash] + text
         }
         return path

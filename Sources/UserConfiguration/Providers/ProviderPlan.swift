@@ -133,15 +133,16 @@ package struct ProviderPlan {
     /// Leaves out the scopes that the registered client may not request: GitLab gives each one `mcp` alone. Changes nothing if none of them
     /// would be left.
     ///
-    /// Keycloak lists the other scopes of OpenID Connect and not `openid`, and a provider that is no server of a resource is an OpenID
-    /// provider.
+    /// `openid` and `offline_access` stay where the answer lists other scopes of OpenID Connect, because Keycloak does not list `openid`, and at
+    /// a provider that is not for a resource.
+    ///
     /// - Parameter registered: the scopes in the answer to the registration; `nil` if it has none.
     package mutating func narrow(to registered: ScopeSet?) {
         guard let registered = registered?.values, scopes.contains(where: registered.contains) else { return }
-        let names: Set = ["openid", "offline_access"]
+        let unlisted: Set = ["openid", "offline_access"]
         let listsOthers = ["profile", "email", "address", "phone", "offline_access"].contains(where: registered.contains)
         func isGranted(_ scope: String) -> Bool {
-            registered.contains(scope) || names.contains(scope) && (listsOthers || resource == nil)
+            registered.contains(scope) || unlisted.contains(scope) && (listsOthers || resource == nil)
         }
         let granted = scopes.filter(isGranted)
         scopes = granted

@@ -192,23 +192,13 @@ package struct ProviderPlanner {
         }
     }
 
-    /// Returns the protected resource at the address: what demands a token, or publishes metadata of a resource. Sends no request if the
-    /// user gave a kind or turned the check off. Throws if it demands a token, and its metadata are invalid.
+    /// Returns the protected resource at the address, as ``ProviderDiscovery/resource(at:)`` does. Sends no request if the user gave a kind or
+    /// turned the check off.
     private func resource(_ input: ProviderInput) async throws(AuthFailure) -> DiscoveredResource? {
         guard input.kind == nil, input.isChecked, !input.provider.contains("/.well-known/"), let url = WebURL(Self.address(input.provider)),
             url.isRequestable, url.fragment == nil
         else { return nil }
-        // An error does not matter here: the address may be wrong, and then the failure of the issuer says more.
-        let answer = (try? await discovery.challenge(at: url)) ?? nil
-        guard let answer else { return try? await discovery.resource(at: url, challenge: nil) }
-        do throws(AuthFailure) {
-            return try await discovery.resource(at: url, challenge: answer.challenge)
-        } catch {
-            guard answer.url != url, let found = try? await discovery.resource(at: answer.url, challenge: answer.challenge) else {
-                throw error
-            }
-            return found
-        }
+        return try await discovery.resource(at: url)
     }
 
     private static func address(_ text: String) -> String {

@@ -132,12 +132,9 @@ package protocol ProviderDiscovery: Sendable {
     /// Returns the metadata of a provider that has an issuer.
     func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata
 
-    /// Calls `url` without a token and returns the challenge of its answer, and the URL that gave it after redirects; `nil` if it does not ask
-    /// for a token.
-    func challenge(at url: WebURL) async throws(AuthFailure) -> (challenge: Challenge, url: WebURL)?
-
-    /// Returns the metadata of the protected resource at `url` (RFC 9728).
-    func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource
+    /// Returns the protected resource at an address that may be an issuer's (RFC 9728): what demands a token, or publishes metadata of a
+    /// resource; `nil` for anything else. Throws if it demands a token, and its metadata are invalid.
+    func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource?
 
     /// Asks a provider without metadata in the way that its kind defines; returns `nil` if the kind defines none.
     func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage?

@@ -143,10 +143,7 @@ import Testing
             } catch { throw error.failure }
         }
 
-        func challenge(at url: WebURL) async throws(AuthFailure) -> (challenge: Challenge, url: WebURL)? { nil }
-        func resource(at url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
-            throw AuthFailure(.bug, text: "not asked for")
-        }
+        func resource(at url: WebURL) async throws(AuthFailure) -> DiscoveredResource? { nil }
         func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? { nil }
     }
 

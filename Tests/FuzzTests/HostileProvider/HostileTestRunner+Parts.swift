@@ -61,7 +61,7 @@ extension HostileTestRunner {
         let discovery = ResourceDiscovery(transport: parts.transport, time: parts.time)
         let finding: DiscoveredResource
         do throws(AuthFailure) {
-            finding = try await discovery.find(resource, challenge: discovery.challenge(at: resource))
+            finding = try await discovery.resource(at: resource)
         } catch {
             try validator.check(error)
             return error
