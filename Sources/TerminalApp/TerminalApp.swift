@@ -77,8 +77,6 @@ public struct TerminalAppEnvironment: Sendable {
     public var clearSecret: @Sendable () async -> Bool
     /// Shows a notice on the user's desktop; does nothing where the terminal shows none.
     public var notify: @Sendable (String) -> Void
-    /// Saves the name of the theme for the next start.
-    public var saveTheme: @Sendable (String) async throws(AuthFailure) -> Void
     /// Writes one setting to the configuration; throws `.configuration` if it cannot be written, or is invalid.
     public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
     /// Adds providers; nil if the app cannot add any.
@@ -109,10 +107,7 @@ public struct TerminalAppEnvironment: Sendable {
         copySecret: @escaping @Sendable (Secret) async -> Bool,
         clearSecret: @escaping @Sendable () async -> Bool = { false },
         notify: @escaping @Sendable (String) -> Void = { _ in },
-        saveTheme: @escaping @Sendable (String) async throws(AuthFailure) -> Void,
-        saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void = { _ throws(AuthFailure) in
-            throw AuthFailure(.configuration, "setting.not_changeable_here")
-        },
+        saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void,
         onboarding: ProviderOnboarding? = nil, usesAgent: Bool = false, offersDemo: Bool = false, demoAdvice: String? = nil,
         bridges: @escaping @Sendable () async -> [RunningBridge] = { [] },
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> TerminalAppSettings,
@@ -125,7 +120,6 @@ public struct TerminalAppEnvironment: Sendable {
         self.copySecret = copySecret
         self.clearSecret = clearSecret
         self.notify = notify
-        self.saveTheme = saveTheme
         self.saveSetting = saveSetting
         self.onboarding = onboarding
         self.usesAgent = usesAgent

@@ -183,7 +183,7 @@ struct SessionCommandTests {
             #expect(try await launch.service.sessions().count == 1)
             let plain = try #require(await world.run(user: .init(hasTerminal: true), with: ["NO_COLOR": "1"]).launch)
             #expect(plain.options.colorLimit == .mono)
-            try await launch.environment.saveTheme("plain")
+            try await launch.environment.saveSetting(SettingChange(.theme, .word("plain")))
             #expect(try world.text(world.configurationPath).contains("theme = \"plain\""))
             #expect(await world.run(user: .init(hasTerminal: true)).launch?.environment.settings.theme == "plain")
         }

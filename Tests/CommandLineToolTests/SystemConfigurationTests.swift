@@ -1,6 +1,7 @@
 import AuthModel
 import Glibc
 import Localization
+import TerminalApp
 import Testing
 
 @testable import CommandLineTool
@@ -187,7 +188,7 @@ struct SystemConfigurationTests {
         let file = try ConfigurationFile(
             option: nil, environment: world.environment, directories: Directories(environment: world.environment), workingDirectory: "/",
             rules: .standard)
-        let failure = #expect(throws: AuthFailure.self) { try file.save(theme: "plain") }
+        let failure = #expect(throws: AuthFailure.self) { try file.save(SettingChange(.theme, .word("plain"))) }
         #expect(failure?.summary == "'ui.theme' is locked by \(system):2")
         #expect(!FileStatus.exists(world.configurationPath))
     }

@@ -150,7 +150,7 @@ final class RecordingEnvironment: Sendable {
         var outcome = BrowserOutcome.opened
         var copied: [String] = []
         var copiedSecrets: [Secret] = []
-        var savedThemes: [String] = []
+        var savedSettings: [SettingChange] = []
         var requests: [ProviderDraft] = []
         var added: [ProviderOffer] = []
         /// The providers whose clients were registered again; nil if clients were registered by hand.
@@ -174,7 +174,7 @@ final class RecordingEnvironment: Sendable {
             copySecret: { secret in
                 self.inside.withLock { $0.copiedSecrets.append(secret) }; return true
             },
-            saveTheme: { name throws(AuthFailure) in self.inside.withLock { $0.savedThemes.append(name) } },
+            saveSetting: { change throws(AuthFailure) in self.inside.withLock { $0.savedSettings.append(change) } },
             onboarding: ProviderOnboarding(
                 presets: Sample.presets,
                 find: { draft throws(AuthFailure) in

@@ -130,7 +130,7 @@ import Testing
         #expect(state.press(.escape) == [])
         #expect(TerminalAppRoot.theme(in: state).name == former && state.opened.isEmpty)
         state = Given.pressed(state, .character("t"), .character("t"))
-        #expect(state.press(.enter) == [.saveTheme("night")])
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.theme, .word("night")))])
         #expect(TerminalAppRoot.theme(in: state).name == "night" && state.opened.isEmpty)
         state = Given.pressed(state, .character(","), .character("t"))
         #expect(state.press(.enter) == [], "the theme in use is not written again")

@@ -238,14 +238,14 @@ import Testing
         await app.press("t")
         await app.press(.down)
         #expect(TerminalAppRoot.theme(in: app.state).name == "night")
-        #expect(outside.inside.withLock { $0.savedThemes } == [])
+        #expect(outside.inside.withLock { $0.savedSettings } == [])
         await app.press(.escape)
         #expect(TerminalAppRoot.theme(in: app.state).name == "uncoloured")
         await app.press("t")
         await app.press(.down)
         await app.press(.enter)
         #expect(TerminalAppRoot.theme(in: app.state).name == "night")
-        #expect(outside.inside.withLock { $0.savedThemes } == ["night"])
+        #expect(outside.inside.withLock { $0.savedSettings } == [SettingChange(.theme, .word("night"))])
     }
 
     @Test func deviceCodeIsRequestedForTheRunningAttempt() async throws {

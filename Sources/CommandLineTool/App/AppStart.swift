@@ -79,7 +79,6 @@ enum AppStart {
             },
             copy: { text in clipboard.copy(text.utf8) },
             copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } }, clearSecret: { clipboard.clearSecret() },
-            saveTheme: { (name) throws(AuthFailure) in try file.save(theme: name) },
             saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, service: settings.service).edge,
             usesAgent: !(settings.service is Engine), bridges: { RunningBridges(context: context).all() },

@@ -11,7 +11,6 @@ extension AppState {
         for case .saveSetting(let change) in result.commands {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
         }
-        for case .saveTheme(let name) in result.commands { choose(theme: name) }
         if result.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
         if result.commands.contains(.startDemo) { requestDemo() }
         guard let move = result.move else { return result.commands }

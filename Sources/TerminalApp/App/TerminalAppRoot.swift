@@ -90,7 +90,6 @@ enum TerminalAppRoot: Application {
         case .loadActivity: .perform(id: "activity")
         case .reload: .perform(id: "reload")
         case .watchSettings: .subscribe(id: "settings")
-        case .saveTheme: .perform(id: "theme")
         // A single timer: the next token restarts it. The app counts as idle while it waits.
         case .clearClipboard: .subscribe(id: "clipboard")
         case .saveSetting: .perform(id: nil)

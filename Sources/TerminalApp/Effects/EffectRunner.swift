@@ -99,7 +99,6 @@ final class EffectRunner: CommandPerformer {
         case .showToken(let name, let wanted):
             let issued = await result { service throws(AuthFailure) in try await service.token(consentedRequest(name, wanted)) }
             post(.tokenShown(name, wanted, issued.map(\.token), at: environment.time.now))
-        case .saveTheme(let name): post(.themeSaved(await failure { _ throws(AuthFailure) in try await environment.saveTheme(name) }))
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
             await finish(isInterruptible: false) {

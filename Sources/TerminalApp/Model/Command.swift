@@ -62,7 +62,6 @@ package enum Command: Equatable, Sendable {
     case clearClipboard
     /// Requests a token to show for a short time.
     case showToken(SessionName, TokenRequest.Wanted)
-    case saveTheme(String)
     /// Writes one setting to the configuration.
     case saveSetting(SettingChange)
 

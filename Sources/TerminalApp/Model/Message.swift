@@ -67,7 +67,6 @@ package enum Message: Equatable, Sendable {
     case clipboardCleared
     /// A token that the user asked to see; removed from the state after a short time.
     case tokenShown(SessionName, TokenRequest.Wanted, Result<Secret, AuthFailure>, at: Timestamp)
-    case themeSaved(AuthFailure?)
     case settingSaved(Setting.ID, AuthFailure?)
     /// The screens above this one were closed, so that it is visible again; only this screen gets it.
     case uncovered

@@ -133,17 +133,6 @@ package struct ConfigurationFile: Sendable {
         return editor.text
     }
 
-    /// Saves the name of the theme for the next start.
-    package func save(theme name: String) throws(AuthFailure) {
-        try change { (editor, _) throws(AuthFailure) in
-            do throws(TOMLError) { try editor.set("theme", in: ["ui"], to: TOMLText.quoted(name)) } catch {
-                throw AuthFailure(error, in: path)
-            }
-        } isIntended: { changed in
-            changed.interface.theme == name
-        }
-    }
-
     /// Adds a provider. Throws `.configuration` if the name is taken or the settings are invalid.
     package func add(_ name: ProviderName, _ values: [(key: String, value: String)]) throws(AuthFailure) {
         var before = Configuration()

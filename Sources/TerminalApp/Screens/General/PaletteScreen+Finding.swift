@@ -80,8 +80,8 @@ extension PaletteScreen {
     /// Returns an entry for each theme that is not in use.
     static func themes(in model: AppModel) -> [Entry] {
         model.themes.filter { $0 != model.themeName }.map { name in
-            let commands: [Command] = [model.settings == nil ? .saveTheme(name) : .saveSetting(SettingChange(.theme, .word(name)))]
-            return Entry(title: PaletteWords.switchTheme(name), effect: .take(ScreenResult(commands: commands, move: .back)))
+            let save = Command.saveSetting(SettingChange(.theme, .word(name)))
+            return Entry(title: PaletteWords.switchTheme(name), effect: .take(ScreenResult(commands: [save], move: .back)))
         }
     }
 

@@ -25,7 +25,7 @@ struct ThemesScreen: ListScreen {
     }
 
     private func keep(_ name: String) -> ScreenResult {
-        ScreenResult(commands: [.saveTheme(name)], move: .back, notice: Notice(CommonWords.theme(name), .good))
+        ScreenResult(commands: [.saveSetting(SettingChange(.theme, .word(name)))], move: .back, notice: Notice(CommonWords.theme(name), .good))
     }
 
     /// Returns the name of the selected theme; nil if it no longer exists.
