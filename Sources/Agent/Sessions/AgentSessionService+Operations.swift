@@ -154,11 +154,13 @@ extension AgentSessionService {
             return issued
         }
         let generation = cache.generation
-        let issued = try await consented(request, by: service)
+        let issued = try await withConsent(to: request, by: service) { (request) throws(AuthFailure) in
+            try await accepted(try await service.token(request), for: request, by: service)
+        }
         // The user's consent was for one program, once.
         if request.refused != nil { cache.clear() }
-        if !issued.isConsented { cache.insert(issued.value, for: request, generation: generation, bootTime: time.bootTime) }
-        return issued.value
+        if !issued.isConsented { cache.insert(issued.reply, for: request, generation: generation, bootTime: time.bootTime) }
+        return issued.reply
     }
 
     /// Returns the cached token for a request without suspending the caller; `nil` if ``issue(_:)`` must find it.
@@ -196,15 +198,32 @@ extension AgentSessionService {
         if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
     }
 
-    /// Requests a token. If the policy is `ask`, asks the user for consent first.
-    private func consented(_ request: TokenRequest, by service: any SessionService) async throws(AuthFailure) -> (
-        value: IssuedToken, isConsented: Bool
-    ) {
+    /// Issues credentials of a role or the list of roles. If the policy is `ask`, asks the user for consent first.
+    func issue<Operation: RoleOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
+        idle.touch()
+        let service = try await services.current()
+        try await refuseBlocked(operation.namedRequest, by: service)
+        return try await withConsent(to: operation.namedRequest, by: service) { (request) throws(AuthFailure) in
+            var operation = operation
+            operation.request = request
+            return try await service.perform(operation)
+        }.reply
+    }
+
+    /// Asks the service for what a request wants. If the policy is `ask`, asks the user for consent first.
+    private func withConsent<Reply: Sendable>(
+        to request: TokenRequest, by service: any SessionService, perform: (TokenRequest) async throws(AuthFailure) -> Reply
+    ) async throws(AuthFailure) -> (reply: Reply, isConsented: Bool) {
+        func attempt(_ request: TokenRequest) async throws(AuthFailure) -> Reply {
+            plan.callerWaits(for: request.session.provider)
+            defer { plan.callerLeft(request.session.provider) }
+            return try await perform(request)
+        }
         var first = request
         // Whether an observer can answer is known only below.
         if first.asking == .service { first.asking = .caller }
         do throws(AuthFailure) {
-            return (try await requestedToken(first, from: service), request.consent != nil)
+            return (try await attempt(first), request.consent != nil)
         } catch {
             guard error.needsConsent, request.asking != .noPrompt else { throw error }
         }
@@ -212,30 +231,7 @@ extension AgentSessionService {
         let answer = try await questions.consent(to: request, by: service)
         second.consent = answer?.consent
         second.witness = answer?.witness
-        return (try await requestedToken(second, from: service), true)
-    }
-
-    /// Issues credentials of a role or the list of roles. If the policy is `ask`, asks the user for consent first.
-    func issue<Operation: RoleOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply {
-        var operation = operation
-        operation.request = operation.namedRequest
-        idle.touch()
-        let service = try await services.current()
-        try await refuseBlocked(operation.request, by: service)
-        plan.callerWaits(for: operation.request.session.provider)
-        defer { plan.callerLeft(operation.request.session.provider) }
-        let asking = operation.request.asking
-        if asking == .service { operation.request.asking = .caller }
-        do throws(AuthFailure) {
-            return try await service.perform(operation)
-        } catch {
-            guard error.needsConsent, asking != .noPrompt else { throw error }
-        }
-        let answer = try await questions.consent(to: operation.request, by: service)
-        operation.request.consent = answer?.consent
-        operation.request.witness = answer?.witness
-        operation.request.asking = asking
-        return try await service.perform(operation)
+        return (try await attempt(second), true)
     }
 
     /// Returns a token for something in this process that no user waits for. It is no use of the keys, so the lock after an idle time is not
@@ -251,12 +247,6 @@ extension AgentSessionService {
 
     /// Keeps the agent from ending because it is idle, or no longer.
     public nonisolated func keepRunning(_ isNeeded: Bool) { idle.hold(isNeeded) }
-
-    private func requestedToken(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
-        plan.callerWaits(for: request.session.provider)
-        defer { plan.callerLeft(request.session.provider) }
-        return try await accepted(try await service.token(request), for: request, by: service)
-    }
 
     /// Returns a token that is about to be issued, or another one if a resource must have refused it, because the program that has it asks
     /// again. If there is no other one, the refusal may have had another reason, and the token is issued again.

@@ -251,7 +251,6 @@ package enum PresenceWords {
 /// The texts for forgetting a session, and for undoing that.
 package enum ForgetWords {
     package static var key: String { tr("undo") }
-    package static var help: String { tr("undo forgetting the session") }
     package static var nothing: String { tr("nothing to undo") }
     package static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
         others > 0
@@ -262,5 +261,4 @@ package enum ForgetWords {
     package static func stays(_ name: SessionName) -> String {
         tr("{1} is not forgotten yet, and is kept if you quit now: press q again to quit", name)
     }
-    package static var grace: String { tr("Press U within 10 seconds to undo this. If you quit before, the session is kept.") }
 }

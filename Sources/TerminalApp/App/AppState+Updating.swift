@@ -107,9 +107,13 @@ extension AppState {
             if !isReported(message) { notice = Notice(Words.line(failure), .warning) }
             // Another program may have changed what unlocks the store.
             if failure.kind == .configuration { return [.load] }
-        case .lockEnded(let failure): notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(LockWords.wasLocked, .good)
+        case .lockEnded(let failure):
+            notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(tr("locked; the keys are wiped from memory"), .good)
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
-        case .textCopied(let isCopied): notice = isCopied ? Notice(CommonWords.copied, .good) : Notice(CommonWords.noClipboard, .warning)
+        case .textCopied(let isCopied):
+            notice =
+                isCopied
+                ? Notice(CommonWords.copied, .good) : Notice(tr("no clipboard is available: select the text with the mouse"), .warning)
         case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
         case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
@@ -168,7 +172,8 @@ extension AppState {
             notice = Notice(SessionWords.renewedNow(name), .good)
             return []
         case .failure(let failure):
-            let retry = failure.isTransient ? tr("Press r to try again.") : failure.kind == .signInAgain ? SessionWords.pressSignIn : nil
+            let retry =
+                failure.isTransient ? tr("Press r to try again.") : failure.kind == .signInAgain ? tr("Press s to sign in again.") : nil
             let text = Words.sentence(SessionWords.renewalEnded(name, failure.message))
             notice = Notice(retry.map { text + " " + $0 } ?? text, .warning)
             return []

@@ -122,10 +122,12 @@ enum GlobalActions {
                 obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
             // Keeps a session that is waiting to be forgotten.
             Action(
-                "undo", [.character("U")], label: ForgetWords.key, help: ForgetWords.help, isHinted: !model.forgetting.isEmpty,
+                "undo", [.character("U")], label: ForgetWords.key, help: tr("undo forgetting the session"),
+                isHinted: !model.forgetting.isEmpty,
                 obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
             Action(
-                "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock, help: CommonWords.helpLock,
+                "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
+                help: tr("lock the store (wipe its keys from memory), or unlock it"),
                 isHinted: model.isLocked,
                 result: !model.isLocked ? .run(.lock) : model.seal.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
             Action(
@@ -136,7 +138,8 @@ enum GlobalActions {
                 run: { ScreenResult(commands: $0.quit()) }),
         ] + interrupts + [
             palette,
-            Action("help", [.character("?"), .function(1)], label: tr("help"), help: CommonWords.helpHelp, result: .open(.help)),
+            Action(
+                "help", [.character("?"), .function(1)], label: tr("help"), help: tr("show the keys of this screen"), result: .open(.help)),
         ]
     }
 }

@@ -72,9 +72,11 @@ extension Form {
     ) -> [ScreenAction<Target>] {
         [
             ScreenAction(
-                "form-submit", [.enter], label: submit, help: FormWords.helpSubmit, obstacle: obstacle, run: { run(&$0, .submit) }),
+                "form-submit", [.enter], label: submit, help: tr("go to the next field; in the last field, submit the form"),
+                obstacle: obstacle, run: { run(&$0, .submit) }),
             ScreenAction(
-                "form-next", [.tab, .down], label: FormWords.keyNext, help: FormWords.helpNext, isHinted: submit != FormWords.keyNext,
+                "form-next", [.tab, .down], label: FormWords.keyNext, help: tr("go to the next field; the arrow keys change a choice"),
+                isHinted: submit != FormWords.keyNext,
                 obstacle: obstacle, run: { run(&$0, .next) }),
             ScreenAction(
                 "form-previous", [.backTab, .up], label: tr("previous field"), isHinted: false, obstacle: obstacle,

@@ -70,12 +70,13 @@ struct ProviderForm: Equatable, Sendable {
         let group = tr("Options")
         return [
             field(
-                .scopes, AddProviderWords.scopes, in: group, placeholder: AddProviderWords.defaultScopes, help: tr("Separated by spaces."),
+                .scopes, tr("Scopes"), in: group, placeholder: tr("the provider's default scopes"), help: tr("Separated by spaces."),
                 limit: 1000),
             field(
-                .name, AddProviderWords.name, in: group, placeholder: tr("derived from the host"), help: AddProviderWords.nameHelp,
+                .name, AddProviderWords.name, in: group, placeholder: tr("derived from the host"),
+                help: tr("The provider's name in Yett and in its commands."),
                 limit: 64),
-            .button(.submit, AddProviderWords.submit),
+            .button(.submit, tr("Continue")),
         ]
     }
 
@@ -159,7 +160,8 @@ enum ProviderFieldRules {
     }
 
     static func page(_ text: String) -> String? {
-        WebURL(text).map { $0.origin.scheme == .https && $0.fragment == nil } == true ? nil : AddProviderWords.notAPage
+        WebURL(text).map { $0.origin.scheme == .https && $0.fragment == nil } == true
+            ? nil : tr("not an https page: write https://host/path")
     }
 
     static func clientID(_ text: String) -> String? { text.isEmpty ? AddProviderWords.noClientID : nil }

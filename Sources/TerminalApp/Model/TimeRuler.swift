@@ -276,7 +276,7 @@ package struct TimeLeft: Equatable, Sendable {
     /// The labels of the bars' scale.
     package static var ticks: [TableColumn.Tick] {
         [
-            TableColumn.Tick(SessionListWords.oneMinute, at: 0), TableColumn.Tick(tr("1h"), at: share(of: .seconds(3600))),
+            TableColumn.Tick(tr("1m"), at: 0), TableColumn.Tick(tr("1h"), at: share(of: .seconds(3600))),
             TableColumn.Tick(tr("1d"), at: 1),
         ]
     }

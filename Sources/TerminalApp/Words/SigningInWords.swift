@@ -15,8 +15,6 @@ package enum SigningInWords {
     package static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how to sign in to {1}.", request.provider) }
     package static var browserOpening: String { tr("Your browser is opening. Sign in there; this screen updates itself.") }
     package static var signInThere: String { tr("Sign in with your browser. This screen updates itself.") }
-    package static var finishThere: String { tr("Finish in your browser. This screen updates itself.") }
-    package static var almostThere: String { tr("Almost done. The rest takes a moment and needs no action.") }
     package static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
 
     package static var anyMethod: String { tr("Use any method below. The first to succeed signs you in.") }
@@ -40,7 +38,6 @@ package enum SigningInWords {
     package static var answerComesTo: String { tr("Callback URL") }
 
     package static var asksFor: String { tr("Asks for") }
-    package static var meaningAtProvider: String { tr("the provider's page says what it means") }
     /// Returns the meaning of a scope (OIDC Core sections 5.4 and 11); nil for one that the provider defines.
     package static func meaning(ofScope scope: String) -> String? {
         switch scope {
@@ -85,11 +82,9 @@ package enum SigningInWords {
     package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
     package static var pasteChecking: String { tr("Checking.") }
 
-    package static var helpAccountMade: String { tr("the account is created: continue to sign in with it") }
     package static var keyCopy: String { tr("copy URL") }
     package static var keyOpen: String { tr("reopen browser") }
     package static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
-    package static var noCodeDrawn: String { tr("QR codes are not available on this machine") }
     package static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
     package static func codeRefused(_ reason: UserMessage) -> String { tr("Device codes are not available here: {1}.", reason.text()) }
     package static var deviceCodeIsComing: String { tr("a device code is already being requested") }
@@ -97,7 +92,6 @@ package enum SigningInWords {
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
     package static var keyCancel: String { tr("cancel") }
     package static var helpCopy: String { tr("copy the whole address") }
-    package static var helpOpen: String { tr("open the address in the browser again") }
     package static var helpPaste: String { tr("paste the browser's last address, if the callback did not arrive") }
     package static var keyClose: String { tr("close the form") }
 }

@@ -161,12 +161,8 @@ package enum CommonWords {
     package static var keyUnlock: String { tr("unlock") }
     package static func question(_ title: String) -> String { tr("{1}?", title) }
 
-    package static var helpHelp: String { tr("show the keys of this screen") }
-    package static var helpLock: String { tr("lock the store (wipe its keys from memory), or unlock it") }
-
     package static func warning(_ text: String, more: Int) -> String { tr("{1} (and {2} more: yett doctor)", text, more) }
     package static var copied: String { tr("copied") }
-    package static var noClipboard: String { tr("no clipboard is available: select the text with the mouse") }
     package static func theme(_ name: String) -> String { tr("theme {1}", name) }
     package static func themeNotKept(_ reason: UserMessage) -> String { tr("could not save the theme: {1}", reason.text()) }
 }

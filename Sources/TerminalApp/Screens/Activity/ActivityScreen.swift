@@ -75,7 +75,8 @@ struct ActivityScreen: FilteredScreen {
             })
         let isBlocked = blockable?.file.map(model.isBlocked) ?? false
         let block = Action(
-            "block", [.character("b")], label: isBlocked ? tr("allow") : tr("block"), help: ActivityWords.helpBlock,
+            "block", [.character("b")], label: isBlocked ? tr("allow") : tr("block"),
+            help: tr("block a program, so that it gets no token, or allow it again"),
             obstacle: blockObstacle(in: model),
             run: { screen in
                 guard let path = screen.blockable?.file else { return .none }

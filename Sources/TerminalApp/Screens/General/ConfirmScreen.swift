@@ -93,7 +93,8 @@ extension Confirmation {
                 tr(
                     "The session and its tokens are removed from this machine. The provider is not notified: copied tokens stay valid until they expire."
                 ),
-                tr("To revoke them as well, go back and press o to sign out."), ForgetWords.grace,
+                tr("To revoke them as well, go back and press o to sign out."),
+                tr("Press U within 10 seconds to undo this. If you quit before, the session is kept."),
             ],
             no: tr("keep it"), yes: tr("forget it"), destination: .signingOut(name, .localOnly))
     }

@@ -121,7 +121,10 @@ extension GuideScreen {
 
     private func addSteps(to page: inout Document, _ model: AppModel, _ glyphs: GlyphSet) {
         let now = Self.stage(in: model)
-        page.words(now == .provider ? tr("No provider is configured yet. Three steps lead to your first session:") : GuideWords.goOn)
+        page.words(
+            now == .provider
+                ? tr("No provider is configured yet. Three steps lead to your first session:")
+                : tr("The provider is configured. Two steps remain to your first session:"))
         page.blank()
         for stage in Stage.allCases {
             let (sign, role): (String, Role) =
@@ -163,7 +166,6 @@ extension GuideWords {
 /// The texts of the guide to the first session.
 enum GuideWords {
     static var title: String { tr("Get started") }
-    static var goOn: String { tr("The provider is configured. Two steps remain to your first session:") }
 
     static func shellCommand(in model: AppModel) -> String {
         model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo; yett providers add URL --client-id ID"

@@ -191,7 +191,9 @@ extension HelpScreen {
                 as: Words.role(state))
         }
         bars.heading(HelpWords.bars)
-        bars.term(glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty, [Document.Span(HelpWords.timeLeft)], width: Self.termWidth)
+        bars.term(
+            glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty,
+            [Document.Span(tr("time left, from a minute to a day; about each tenth of the bar doubles it"))], width: Self.termWidth)
         bars.term(glyphs.barMark, [Document.Span(tr("when the session is renewed"))], width: Self.termWidth)
         bars.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: Self.termWidth)
         return [mouse, states, bars].filter { !$0.blocks.isEmpty }
@@ -217,7 +219,6 @@ package enum HelpWords {
     package static var machine: String { tr("This machine") }
     package static var states: String { tr("What the states mean") }
     package static var bars: String { tr("What the bars mean") }
-    package static var timeLeft: String { tr("time left, from a minute to a day; about each tenth of the bar doubles it") }
     package static var uses: String { tr("tokens issued in the last 24 hours, the newest at the right") }
     /// Returns the reason without the advice after its colon, which is shown when the key is pressed.
     package static func notNow(_ reason: String) -> String { tr("not now: {1}", reason.split(separator: ": ", maxSplits: 1).first ?? "") }

@@ -58,7 +58,9 @@ extension SettingsScreen {
         }
         page.words([
             Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),
-            Document.Span(setting.isSet ? SettingsWords.isChanged : Words.sentence(SettingsWords.isDefault), .muted),
+            Document.Span(
+                setting.isSet ? tr("Changed from the default. Press d to put the default back.") : Words.sentence(SettingsWords.isDefault),
+                .muted),
         ])
         if let file = model.settings?.file { page.words(SettingsWords.writtenTo(file), .muted) }
         return page
@@ -196,13 +198,10 @@ package enum SettingsWords {
     package static var help: String { tr("view and change the settings") }
     package static var keyKeep: String { tr("save") }
     package static var keyLeave: String { tr("cancel") }
-    package static var helpChange: String { tr("change the selected setting") }
-    package static var helpReset: String { tr("remove it from the configuration, so that the default applies") }
 
     package static var isSaving: String { tr("the previous change is still being saved") }
     package static var nothingHere: String { tr("there are no settings here") }
     package static var isDefault: String { tr("this is the default") }
-    package static var isChanged: String { tr("Changed from the default. Press d to put the default back.") }
     package static var cannotChange: String { tr("settings cannot be changed from here") }
     package static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
     package static func writtenTo(_ file: String) -> String {
@@ -213,8 +212,6 @@ package enum SettingsWords {
     package static var on: String { tr("on") }
     package static var off: String { tr("off") }
     package static var never: String { tr("never") }
-    /// The mark of the default account, where there is no glyph for it.
-    package static var isDefaultMark: String { tr("(default)") }
     package static var defaultBrowser: String { tr("from BROWSER or the desktop") }
 
     package static func section(_ id: Setting.ID) -> String {

@@ -47,10 +47,12 @@ struct SettingsScreen: Screen {
             return [
                 Action(
                     "change", [.enter, .right, .character("l"), .character(" ")], label: tr("change"),
-                    help: SettingsWords.helpChange, obstacle: obstacle, run: { screen in setting.map { screen.change($0) } ?? .none }),
+                    help: tr("change the selected setting"), obstacle: obstacle,
+                    run: { screen in setting.map { screen.change($0) } ?? .none }),
                 // Removes the setting from the configuration.
                 Action(
-                    "reset", [.character("d")], label: tr("reset"), help: SettingsWords.helpReset,
+                    "reset", [.character("d")], label: tr("reset"),
+                    help: tr("remove it from the configuration, so that the default applies"),
                     obstacle: obstacle ?? (setting?.isSet == false ? SettingsWords.isDefault : nil),
                     run: { screen in setting.map { screen.save(SettingChange($0.id, nil)) } ?? .none }),
                 Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),

@@ -13,7 +13,9 @@ struct ThemesScreen: ListScreen {
             Action(
                 "keep", [.enter], label: SettingsWords.keyKeep, help: tr("use this theme and save it"),
                 result: name == nil || name == model.themeName ? .back : keep(name ?? "")),
-            Action("back", [.escape, .left, .character("h")], label: SettingsWords.keyLeave, help: ThemesWords.helpLeave, result: .back),
+            Action(
+                "back", [.escape, .left, .character("h")], label: SettingsWords.keyLeave, help: tr("return to the theme in use"),
+                result: .back),
             // The key that opened the list goes through it.
             Action(
                 "next", [.character("t")], label: tr("next theme"), isHinted: false,
@@ -25,7 +27,8 @@ struct ThemesScreen: ListScreen {
     }
 
     private func keep(_ name: String) -> ScreenResult {
-        ScreenResult(commands: [.saveSetting(SettingChange(.theme, .word(name)))], move: .back, notice: Notice(CommonWords.theme(name), .good))
+        ScreenResult(
+            commands: [.saveSetting(SettingChange(.theme, .word(name)))], move: .back, notice: Notice(CommonWords.theme(name), .good))
     }
 
     /// Returns the name of the selected theme; nil if it no longer exists.
@@ -82,5 +85,4 @@ extension Destination {
 /// The texts of the list of themes.
 package enum ThemesWords {
     package static var title: String { tr("Theme") }
-    package static var helpLeave: String { tr("return to the theme in use") }
 }

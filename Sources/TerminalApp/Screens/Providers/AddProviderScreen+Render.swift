@@ -68,7 +68,8 @@ struct AddProviderPage {
         case .choosing(let resource, let servers, let selected): addServers(of: resource, servers, selected: selected)
         case .confirming(let offer): add(offer)
         case .adding(let offer, _):
-            addWaiting(offer.draft.client == .register ? AddProviderWords.registering : AddProviderWords.adding)
+            addWaiting(
+                offer.draft.client == .register ? tr("Registering a client and saving it in the configuration.") : AddProviderWords.adding)
         case .added: addWaiting(AddProviderWords.adding)
         }
     }
@@ -186,7 +187,8 @@ extension ServiceList {
             case .address(let text):
                 return [
                     .across([
-                        pointer, TextLine.Span(text.isEmpty ? AddProviderWords.otherAddress : AddProviderWords.useAddress(text), name),
+                        pointer,
+                        TextLine.Span(text.isEmpty ? tr("Another service, by its address…") : AddProviderWords.useAddress(text), name),
                     ])
                 ]
             case .service(let choice):
@@ -206,7 +208,6 @@ package enum AddProviderWords {
     package static var intro: String {
         tr("Enter the address of an issuer, or of a resource such as an MCP server.")
     }
-    package static var otherAddress: String { tr("Another service, by its address…") }
     package static func useAddress(_ text: String) -> String { tr("Use the address {1}", text) }
     package static func found(_ count: Int) -> String { plural(count, "{1} service", "{1} services") }
     package static var place: String { tr("Place") }
@@ -215,9 +216,6 @@ package enum AddProviderWords {
     package static var client: String { tr("Client") }
     package static var provider: String { tr("Provider") }
     package static var services: String { tr("Services") }
-    package static var defaultScopes: String { tr("the provider's default scopes") }
-    package static var submit: String { tr("Continue") }
-    package static var scopes: String { tr("Scopes") }
     package static var name: String { tr("Local name") }
 
     package static func placeHelp(_ what: String, _ example: String) -> String { tr("Enter {1}, such as {2}.", what, example) }
@@ -228,11 +226,9 @@ package enum AddProviderWords {
     package static var clientHelp: String {
         tr("Without one, Yett registers a new client. Many providers do not allow that and issue client IDs only manually.")
     }
-    package static var nameHelp: String { tr("The provider's name in Yett and in its commands.") }
 
     package static var noAddress: String { tr("the address is missing") }
     package static func missingAnswer(_ what: String) -> String { tr("enter {1}", what) }
-    package static var notAPage: String { tr("not an https page: write https://host/path") }
     package static var noSecretFile: String { tr("the provider requires a client secret: enter the path of its file") }
     package static var notAnAddress: String { tr("not a valid address: write https://host or https://host/path") }
     package static var notProtected: String { tr("http is allowed only for this machine: write https") }
@@ -242,7 +238,6 @@ package enum AddProviderWords {
     package static func nameTaken(_ name: String) -> String { tr("a provider named {1} already exists", name) }
 
     package static var adding: String { tr("Saving it in the configuration.") }
-    package static var registering: String { tr("Registering a client and saving it in the configuration.") }
 
     package static func whichServer(_ resource: String) -> String {
         tr("{1} accepts tokens from these servers. Which one do you trust?", resource)
@@ -277,6 +272,4 @@ package enum AddProviderWords {
 /// The texts of all forms.
 package enum FormWords {
     package static var keyNext: String { tr("next field") }
-    package static var helpNext: String { tr("go to the next field; the arrow keys change a choice") }
-    package static var helpSubmit: String { tr("go to the next field; in the last field, submit the form") }
 }

@@ -53,7 +53,8 @@ struct InspectorScreen: Screen {
         let onlyToken = tokens.count < 2 ? tr("no other token") : nil
         return [
             Action(
-                "next", [.tab, .right, .character("l")], label: tr("next token"), help: InspectorWords.helpNext, obstacle: onlyToken,
+                "next", [.tab, .right, .character("l")], label: tr("next token"), help: tr("go to the next token of the session"),
+                obstacle: onlyToken,
                 change: { $0.turn(by: 1) }),
             Action(
                 "previous", [.backTab, .left, .character("h")], label: tr("previous token"), isHinted: false, obstacle: onlyToken,
@@ -178,7 +179,6 @@ package enum InspectorWords {
     package static var title: String { tr("Inspect") }
     package static var key: String { tr("inspect") }
     package static var help: String { tr("decode the tokens and verify them") }
-    package static var helpNext: String { tr("go to the next token of the session") }
     package static var payload: String { tr("Payload") }
     package static var claims: String { tr("Claims") }
     package static var introspection: String { tr("Introspection by the provider") }

@@ -35,13 +35,15 @@ struct RolesScreen: FilteredScreen {
         func with(_ result: (AccountRole) -> ScreenResult) -> ScreenResult { selection.map(result) ?? .none }
         return [
             Action(
-                "console", [.enter], label: tr("open console"), help: RolesWords.helpConsole, obstacle: missing ?? model.lockObstacle,
+                "console", [.enter], label: tr("open console"), help: tr("open the web console in your browser as this role"),
+                obstacle: missing ?? model.lockObstacle,
                 result: with {
                     ScreenResult(commands: [.openConsole(name, $0)], move: .back, notice: Notice(RolesWords.opening($0.shownName)))
                 }),
             // The line has no credentials: Yett gives them to the command.
             Action(
-                "copy-line", [.control("e")], label: tr("copy exec line"), help: RolesWords.helpLine, obstacle: missing,
+                "copy-line", [.control("e")], label: tr("copy exec line"), help: tr("copy a shell line that runs a command as this role"),
+                obstacle: missing,
                 result: with {
                     var result = ScreenResult.run(.copyText("yett exec \(ShellWord(name)) --aws \(ShellWord($0.text)) -- "))
                     result.move = .back
@@ -154,8 +156,6 @@ package enum RolesWords {
     package static var key: String { tr("roles") }
     package static var help: String { tr("choose an account and a role") }
     package static var placeholder: String { tr("type letters of the account or role") }
-    package static var helpConsole: String { tr("open the web console in your browser as this role") }
-    package static var helpLine: String { tr("copy a shell line that runs a command as this role") }
     package static var loading: String { tr("the roles are loading") }
     package static var none: String { tr("you have no role in any account") }
     package static func listed(_ moment: String) -> String { tr("listed {1}", moment) }

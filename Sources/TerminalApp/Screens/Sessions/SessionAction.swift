@@ -127,7 +127,6 @@ package enum SessionWords {
     package static var lastUsed: String { tr("last used") }
 
     package static var onDemand: String { tr("when a token is requested") }
-    package static var cannotRenew: String { tr("no: the provider issued no refresh token") }
     package static func renewable(until moment: String) -> String { tr("until {1}", moment) }
     package static func taken(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
     package static var aProgram: String { tr("a program") }
@@ -151,7 +150,6 @@ package enum SessionWords {
     package static func renewalEnded(_ name: SessionName, _ reason: UserMessage) -> String {
         tr("could not renew {1}: {2}", name, reason.text())
     }
-    package static var pressSignIn: String { tr("Press s to sign in again.") }
     package static func copied(_ name: SessionName, _ left: String?) -> String {
         let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
         return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }

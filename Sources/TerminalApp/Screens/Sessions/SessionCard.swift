@@ -112,7 +112,9 @@ struct SessionCard {
     private static let timelineLimit = 20
 
     private var renewable: String {
-        guard session.isRenewable else { return times == .full ? SessionWords.cannotRenew : SessionListWords.neverRenews }
+        guard session.isRenewable else {
+            return times == .full ? tr("no: the provider issued no refresh token") : SessionListWords.neverRenews
+        }
         return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
             ?? tr("yes; expiry unknown")
     }

@@ -191,7 +191,6 @@ package enum SessionDetailsPaneWords {
     package static var activity: String { tr("Activity") }
 
     package static var keyDetails: String { tr("details") }
-    package static var helpDetails: String { tr("scroll the details of the session; Tab or Esc returns to the list") }
     package static var keyList: String { tr("list") }
     package static func keyTab(_ title: String) -> String { tr("details: {1}", title) }
     package static func helpTab(_ title: String) -> String { tr("show this part of the details: {1}", title) }

@@ -92,7 +92,8 @@ struct SessionsScreen: Screen {
                 "sort", [.character("z")], label: tr("sort"), help: tr("sort by name, time left, urgency or last use"), isHinted: false,
                 run: { $0.sort(by: $0.order.next, in: model) }),
             Action(
-                "group", [.character("p")], label: tr("group"), help: SessionListWords.helpGroup, isHinted: false,
+                "group", [.character("p")], label: tr("group"), help: tr("group the sessions by provider, or ungroup them"),
+                isHinted: false,
                 run: { screen in
                     screen.isGrouped.toggle()
                     screen.match(in: model)
@@ -140,7 +141,8 @@ struct SessionsScreen: Screen {
     private var paneActions: [Action] {
         let obstacle = pane == nil ? SessionDetailsPaneWords.needsLargerTerminal : nil
         let focus = Action(
-            "focus-pane", [.tab], label: SessionDetailsPaneWords.keyDetails, help: SessionDetailsPaneWords.helpDetails, isHinted: false,
+            "focus-pane", [.tab], label: SessionDetailsPaneWords.keyDetails,
+            help: tr("scroll the details of the session; Tab or Esc returns to the list"), isHinted: false,
             obstacle: obstacle, change: { $0.pane?.isFocused = true })
         return [focus]
             + SessionDetailsPane.Tab.allCases.map { tab in

@@ -201,7 +201,7 @@ struct SessionsTable {
         if !isMarked { bar?.mark = nil }
         // An empty bar would say nothing.
         let failure = state.needsAction ? failures[session.name].map { Words.relative($0, to: model.now) } : nil
-        let mark = model.isPlain ? SettingsWords.isDefaultMark : glyphs.star
+        let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
             .spans([ListTable.pointer(isMarked, glyphs), TextLine.Span(words(for: state), Style(Words.role(state)))]),
@@ -261,8 +261,6 @@ package enum SessionListWords {
     package static var session: String { tr("Session") }
     package static var timeLeft: String { tr("Time left") }
     package static var left: String { tr("Left") }
-    /// The labels of the bars' scale, as short as possible.
-    package static var oneMinute: String { tr("1m") }
     package static var expires: String { tr("Expires") }
     package static var renews: String { tr("Renews") }
     /// - Parameter time: relative: `in 38 min`.
@@ -305,7 +303,6 @@ package enum SessionListWords {
         case .lastUsed: tr("sorted by last use: most recent first")
         }
     }
-    package static var helpGroup: String { tr("group the sessions by provider, or ungroup them") }
     package static var grouped: String { tr("grouped by provider") }
     package static var ungrouped: String { tr("not grouped") }
     package static var keyOpen: String { tr("open") }

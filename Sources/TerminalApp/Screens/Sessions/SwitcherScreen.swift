@@ -42,7 +42,8 @@ struct SwitcherScreen: FilteredScreen {
                 result: closing { SessionAction.copyToken.step(for: $0) }),
             // The line has no token: the shell asks for one when it runs the line.
             Action(
-                "copy-line", [.control("e")], label: tr("copy export line"), help: SwitcherWords.helpLine, obstacle: missing,
+                "copy-line", [.control("e")], label: tr("copy export line"), help: tr("copy a shell line that sets ACCESS_TOKEN"),
+                obstacle: missing,
                 result: closing { .run(.copyText("export ACCESS_TOKEN=\"$(yett token \(ShellWord($0)))\"")) }),
             Action(
                 "open", [.control("o")], label: SessionListWords.keyOpen, help: SessionListWords.helpOpen,
@@ -132,6 +133,5 @@ package enum SwitcherWords {
     package static var title: String { tr("Switch account") }
     package static var help: String { tr("choose an account by its name") }
     package static var placeholder: String { tr("type letters of the account") }
-    package static var helpLine: String { tr("copy a shell line that sets ACCESS_TOKEN") }
     package static func onlyAccount(_ provider: ProviderName) -> String { tr("it is the only account at {1}", provider) }
 }

@@ -51,7 +51,8 @@ struct HomeScreen: ListScreen {
                 result: .open(.picker(.signIn, preferred: nil))),
             Action(
                 "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp,
-                obstacle: obstacle ?? (offersSignUp ? nil : HomeWords.noSignUp), result: .open(.picker(.signUp, preferred: nil))),
+                obstacle: obstacle ?? (offersSignUp ? nil : tr("no configured provider supports sign-up")),
+                result: .open(.picker(.signUp, preferred: nil))),
             AddProviderScreen.action(in: model),
             Action(
                 "reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: model.hasLoadFailure,
@@ -237,7 +238,6 @@ enum HomeWords {
     /// - Parameter keys: the labels of the keys.
     static func waits(_ keys: String) -> String { tr("when the providers are loaded: {1}", keys) }
     static var nothingToChoose: String { tr("no provider is configured: press n to add one, or quit and run yett demo") }
-    static var noSignUp: String { tr("no configured provider supports sign-up") }
 
     static var keyChoose: String { tr("choose") }
     static var keySignIn: String { tr("sign in") }

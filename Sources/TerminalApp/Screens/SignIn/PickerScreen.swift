@@ -136,7 +136,8 @@ extension PickerScreen {
         let isLow = area.rows < 7
         let parts = inner.split(rows: [.cells(isLow ? 0 : Self.questionRows), .cells(isLow ? 1 : 2), .rest])
         buffer.write(
-            purpose == .signIn ? PickerWords.signInTitle : PickerWords.signUpTitle, in: parts[0], style: Style(.title, attributes: .bold))
+            purpose == .signIn ? tr("Where do you want to sign in?") : tr("Where do you want to sign up?"), in: parts[0],
+            style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
         let list = drawNothing(in: parts[2], into: &buffer)
         // The name matters most for the choice: a long one takes space from other columns.
@@ -205,8 +206,6 @@ extension PickerScreen {
 
 /// The texts of the picker.
 package enum PickerWords {
-    package static var signInTitle: String { tr("Where do you want to sign in?") }
-    package static var signUpTitle: String { tr("Where do you want to sign up?") }
     package static func account(_ label: String) -> String { tr("as {1}", label) }
     package static func found(_ count: Int) -> String { plural(count, "{1} option", "{1} options") }
     package static var noMatches: String { tr("no matches") }

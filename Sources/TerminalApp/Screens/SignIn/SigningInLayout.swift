@@ -235,7 +235,9 @@ extension SigningInPage {
         page.words(tr("What the provider is asked to allow:"), .muted)
         let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
         for scope in screen.scopes.values {
-            page.term(scope, SigningInWords.meaning(ofScope: scope) ?? SigningInWords.meaningAtProvider, .muted, width: min(width, 30))
+            page.term(
+                scope, SigningInWords.meaning(ofScope: scope) ?? tr("the provider's page says what it means"), .muted, width: min(width, 30)
+            )
         }
         page.blank()
         page.words(tr("What protects this sign-in:"), .muted)

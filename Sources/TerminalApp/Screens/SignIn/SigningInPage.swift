@@ -82,7 +82,9 @@ struct SigningInPage {
 
     /// The instruction for the user, in one sentence.
     var instruction: String {
-        if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) { return SigningInWords.almostThere }
+        if screen.steps.contains(where: { $0.step.id == SignInStep.wait.id && $0.progress.isDone }) {
+            return tr("Almost done. The rest takes a moment and needs no action.")
+        }
         if screen.hasFailedStep { return tr("A step failed; the reason is below. Press r to try again.") }
         guard screen.url != nil else {
             if screen.device != nil { return tr("Sign in on any device. This screen updates itself.") }
@@ -91,7 +93,8 @@ struct SigningInPage {
         if screen.signUpPage != nil { return tr("First create your account in the browser. Then come back and press Enter.") }
         return switch screen.browser {
         case .opening: SigningInWords.browserOpening
-        case .answered(.opened): screen.request.purpose == .signUp ? SigningInWords.finishThere : SigningInWords.signInThere
+        case .answered(.opened):
+            screen.request.purpose == .signUp ? tr("Finish in your browser. This screen updates itself.") : SigningInWords.signInThere
         case _ where hasOtherMethods: SigningInWords.anyMethod
         case .notAsked: SigningInWords.browserOpening
         case .answered(.noBrowser), .answered(.failed): tr("Open the address below in a browser on this machine and sign in there.")

@@ -114,7 +114,8 @@ struct SigningInScreen: Screen {
             ] + moves
         }
         let accountMade = Action(
-            "account-made", [.enter], label: tr("account created, sign in"), help: SigningInWords.helpAccountMade,
+            "account-made", [.enter], label: tr("account created, sign in"),
+            help: tr("the account is created: continue to sign in with it"),
             obstacle: signInURL == nil ? SigningInWords.noURLYet : nil,
             run: { screen in
                 screen.signUpPage = nil
@@ -124,7 +125,8 @@ struct SigningInScreen: Screen {
         return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
             Action(
-                "open", [.character("b")], label: SigningInWords.keyOpen, help: SigningInWords.helpOpen, obstacle: openObstacle,
+                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the address in the browser again"),
+                obstacle: openObstacle,
                 run: { $0.openBrowser() }),
             Action(
                 "paste", [.character("p")], label: tr("paste URL"), help: SigningInWords.helpPaste, obstacle: pasteObstacle,
@@ -139,7 +141,8 @@ struct SigningInScreen: Screen {
                     })
                 : Action(
                     "code", [.character("v")], label: tr("view QR code"), help: tr("show the QR code on the whole screen"),
-                    obstacle: device?.qrCode.isEmpty == false ? nil : SigningInWords.noCodeDrawn, change: { $0.show(code: true) }),
+                    obstacle: device?.qrCode.isEmpty == false ? nil : tr("QR codes are not available on this machine"),
+                    change: { $0.show(code: true) }),
             Action(
                 "address", [.character("w")], label: tr("address"), help: tr("show the whole address"),
                 obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),

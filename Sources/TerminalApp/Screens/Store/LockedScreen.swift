@@ -12,7 +12,9 @@ struct LockedScreen: Screen {
             Action(
                 "unlock", [.enter], label: CommonWords.keyUnlock,
                 result: model.seal.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
-            Action("look", [.escape], label: tr("view sessions"), help: LockWords.helpLook, result: .back),
+            Action(
+                "look", [.escape], label: tr("view sessions"), help: tr("lift the gate and view the sessions, which stay locked"),
+                result: .back),
         ]
     }
 

@@ -188,7 +188,5 @@ package enum LockWords {
     package static var explanation: String {
         tr("The keys are wiped from memory. No program gets a token until you unlock the store.")
     }
-    package static var helpLook: String { tr("lift the gate and view the sessions, which stay locked") }
-    package static var wasLocked: String { tr("locked; the keys are wiped from memory") }
     package static var wasUnlocked: String { tr("unlocked") }
 }
