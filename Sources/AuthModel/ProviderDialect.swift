@@ -67,6 +67,8 @@ public struct ProviderDialect: Equatable, Sendable {
     public var tokensPath: MemberPath?
     /// The audiences that ID tokens may name besides this client (OpenID Connect Core section 3.1.3.7, step 3): `trusted_audiences`.
     public var trustedAudiences: Set<String> = []
+    /// Whether requests name the resource that the tokens are for (RFC 8707): `resource_parameter`.
+    public var resourceParameter = ResourceParameter.sent
     /// The issuers of the provider's tenants: `issuer_pattern`.
     public var issuerPattern: IssuerPattern?
     /// The form of a revocation request: `revocation`.
@@ -172,6 +174,14 @@ public struct ProviderDialect: Equatable, Sendable {
         case refused
     }
 
+    /// Whether requests have the parameter `resource`.
+    public enum ResourceParameter: String, Sendable, CaseIterable {
+        /// They have it, if the tokens are for a resource.
+        case sent
+        /// They never have it. The scopes say what the tokens are for.
+        case off
+    }
+
     /// The meaning of `expires_in` zero.
     public enum ZeroLifetime: String, Sendable, CaseIterable {
         /// The token has expired.
@@ -227,6 +237,7 @@ public struct ProviderDialect: Equatable, Sendable {
         let all: [(name: String, isSet: Bool, value: JSONValue)] = [
             ("discovery", discovery != nil, JSONValue(discovery?.text)),
             ("issuer_pattern", issuerPattern != nil, JSONValue(issuerPattern?.text)),
+            ("resource_parameter", resourceParameter != standard.resourceParameter, .string(resourceParameter.rawValue)),
             ("trusted_audiences", !trustedAudiences.isEmpty, .array(trustedAudiences.sorted().map { .string($0) })),
             ("client_id_parameter", clientParameter != standard.clientParameter, .string(clientParameter)),
             ("client_secret_parameter", secretParameter != standard.secretParameter, .string(secretParameter.rawValue)),

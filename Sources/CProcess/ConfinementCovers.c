@@ -93,7 +93,8 @@ void confinement_cover_terminals(void) {
     confinement_require(covered == 0, CPROCESS_HIDING);
 }
 
-/* Makes a folder one that the command can read and not change, also after its files were replaced outside. Other file systems in it stay as they are. */
+/* Makes a file or a folder one that the command can read and not change; in a folder, also after its files were replaced outside. Other file
+   systems in it stay as they are. */
 static void lock(const char *path) {
     struct statvfs status;
     confinement_require(statvfs(path, &status) == 0 && mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0, CPROCESS_HIDING);

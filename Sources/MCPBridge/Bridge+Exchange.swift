@@ -62,6 +62,14 @@ extension Bridge {
                 response.body.close()
                 hasReopened = true
                 if sent.usesHTTPAndSSE { noteEnd(of: sent.stream) } else { try await reopen(after: sent, isClients: true) }
+            case (400, _) where sent.id != nil && sent.isLost(by: message) && !hasReopened:
+                let answer = try await connection.answer(response)
+                guard Self.saysSessionIsLost(answer, to: message) else {
+                    try await deliver(answer, to: message)
+                    return sent.stream.map { expect(message, in: $0) } ?? false
+                }
+                hasReopened = true
+                try await reopen(after: sent, isClients: true)
             case (400, _) where message.isOpening && !sent.usesHTTPAndSSE, (404, _) where message.isOpening && !sent.usesHTTPAndSSE,
                 (405, _) where message.isOpening && !sent.usesHTTPAndSSE:
                 let answer = try await connection.answer(response)
@@ -77,13 +85,23 @@ extension Bridge {
         }
     }
 
+    /// Whether a refusal is for the session, as many servers have copied it from the examples of the TypeScript SDK: 400 instead of 404, and no
+    /// answer to the request, which was not carried out.
+    private static func saysSessionIsLost(_ answer: WebResponse, to message: RPCMessage) -> Bool {
+        if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { message.requests.contains($0) }) { return false }
+        let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
+        return text.asciiLowercased().contains("session")
+    }
+
     private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
         try await deliver(try await connection.answer(response), to: message)
     }
 
     /// Passes the answer in a whole response on, with any status. Throws if the response has none and is an error.
     private func deliver(_ answer: WebResponse, to message: RPCMessage) async throws(AuthFailure) {
-        if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { message.requests.contains($0) }) {
+        if let reply = (try? RPCMessage(answer.body))?.answering(message),
+            reply.responses.contains(where: { message.requests.contains($0) })
+        {
             return await pass(reply, of: message)
         }
         // Some servers answer an error without saying for which request.
@@ -136,7 +154,7 @@ extension Bridge {
                 // An event that has only an identifier shows, too, that the server works on the answer.
                 position.failures = 0
                 guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
-                await pass(received, of: message)
+                await pass(message.map(received.answering) ?? received, of: message)
             }
             // The answer is the last message of the stream.
             if let message, !message.requests.isEmpty, !message.requests.contains(where: { waiting[$0.text] != nil }) {

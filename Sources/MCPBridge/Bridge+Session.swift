@@ -39,7 +39,9 @@ extension Bridge {
                 } else {
                     stream.body.close()
                     // The server may have lost the session while no request was made.
-                    if stream.status == 404, wasOpen, asked.id != nil { return _ = try? await reopen(after: asked, isClients: false) }
+                    if [400, 404].contains(stream.status), wasOpen, asked.id != nil {
+                        return _ = try? await reopen(after: asked, isClients: false)
+                    }
                     // A server need not have such a stream.
                     guard [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
                 }

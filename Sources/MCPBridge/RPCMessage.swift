@@ -61,6 +61,19 @@ struct RPCMessage: Sendable {
         ownVersion = parts.method == nil ? nil : json["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string
     }
 
+    /// Returns the response with the identifier of the request, in whose own response it came. Some servers answer `"1"` with `1`, or 0 with 0.0.
+    func answering(_ message: RPCMessage) -> RPCMessage {
+        guard case .request(let id, _) = message.kind, case .response(let other) = kind, other != id, other != .null,
+            Self.digits(other) == Self.digits(id)
+        else { return self }
+        return (try? RPCMessage(json.setting([("id", Array(id.text.utf8))], in: json))) ?? self
+    }
+
+    private static func digits(_ id: JSONValue) -> String {
+        let text = id.string ?? id.text
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
     /// The value of an error that a response has without saying for which request; `nil` if the text is no such response.
     static func error(in text: [UInt8]) -> JSONValue? {
         guard let error = (try? JSONText(strict: text, depth: depth))?["error"]?.value, error["code"]?.integer != nil else { return nil }

@@ -12,7 +12,7 @@ package struct ConfinedCommand: Sendable {
         package var isIsolated: Bool
         /// The paths that an isolated command finds empty.
         package var hidden: [String]
-        /// The folders in which an isolated command cannot change anything.
+        /// The files that an isolated command cannot change, and the folders in which it cannot change anything.
         package var locked: [String]
         /// The user that the command runs as; this user if `nil`. If this user is not root, sudo must allow it without a password.
         package var user: UserAccount?

@@ -71,14 +71,41 @@ import Testing
         }
     }
 
-    @Test func passphraseFileIsCovered() async throws {
+    /// The agent continues with a new program file by itself, and trusts a provider by the certificates in a file.
+    @Test(arguments: [true, false]) func isolatedCommandCannotReplaceTheProgram(isAlone: Bool) async throws {
         try await InterceptedHome.use { home in
-            let folder = try TestFolder()
-            try folder.write("passphrase", "correct horse\n")
-            let path = folder.file("passphrase")
+            mkdir(home.world.home + "/libexec", 0o755)
+            try home.world.write("former\n", to: "libexec/yett-main")
+            if !isAlone { try home.world.write("former\n", to: "libexec/other") }
+            let recorder = StreamRecorder(told: nil)
+            var edges = home.world.edges(into: recorder)
+            edges.agentProgram = home.world.home + "/libexec/yett-main"
+            let script = """
+                cd; read line <libexec/yett-main; echo "$line" >read
+                authority=$(sed -n 's/ca_file = "\\(.*\\)"/\\1/p' config); echo new >>"$authority" && echo written >>read
+                echo new >libexec/yett-main && echo written >>read
+                echo new >new; mv new libexec/yett-main && echo moved >>read
+                mv libexec elsewhere && echo moved >>read; echo new >libexec/other
+                """
+            try home.world.write(try home.world.text(home.world.configurationPath), to: "config")
+            let words = ["exec", "sandbox", "--intercept"] + InterceptedHome.allowed(["--isolated"])
+            _ = await Program.run(words + ["--", "sh", "-c", "exec 2>/dev/null\n\(script)"], edges: edges)
+            #expect(try home.world.text(home.world.home + "/read") == "former\n")
+            #expect(try home.world.text(home.world.home + "/libexec/yett-main") == "former\n")
+            // What else is in the folder is the command's.
+            #expect(FileStatus.exists(home.world.home + "/libexec/other") != isAlone)
+            if !isAlone { #expect(try home.world.text(home.world.home + "/libexec/other") == "new\n") }
+        }
+    }
+
+    @Test(arguments: ["", "./"]) func passphraseFileIsCovered(prefix: String) async throws {
+        try await InterceptedHome.use { home in
+            try home.world.write("correct horse\n", to: "passphrase")
+            let path = prefix.isEmpty ? home.world.home + "/passphrase" : prefix + "passphrase"
+            let script = "cat ~/passphrase; echo \"$YETT_PASSPHRASE_FILE\""
             let variables = ["YETT_PASSPHRASE_FILE": path]
-            #expect(try await home.run("cat '\(path)'", ["--isolated"], with: variables).output == "")
-            #expect(try await home.run("cat '\(path)'", with: variables).output == "correct horse\n")
+            #expect(try await home.run(script, ["--isolated"], with: variables).output == "\n")
+            #expect(try await home.run(script, with: variables).output == "correct horse\n\(path)\n")
         }
     }
 
@@ -86,6 +113,7 @@ import Testing
     @Test func filesWithSecretsAreCovered() async throws {
         try await InterceptedHome.use { home in
             let world = home.world
+            let own = try world.text(world.configurationPath)
             mkdir(world.home + "/tokens", 0o700)
             try world.write("a token\n", to: "tokens/token")
             for name in ["secret", "certificate", "key"] { try world.write("a \(name)\n", to: name) }
@@ -110,6 +138,9 @@ import Testing
             let script = "cd; cat tokens/token secret certificate key 2>/dev/null"
             #expect(try await home.run(script, ["--isolated"]).output == "")
             #expect(try await home.run(script).output == "a token\na secret\na certificate\na key\n")
+            // They are the agent's, also if this command has another configuration.
+            try world.write(own, to: "other.toml")
+            #expect(try await home.run(script, ["--isolated"], with: ["YETT_CONFIG": world.home + "/other.toml"]).output == "")
         }
     }
 

@@ -35,6 +35,7 @@ struct DialectConfigurationTests {
                 discovery = "https://id.example.org/metadata.json"
                 issuer_pattern = "https://id.example.org/{tenantid}/v2.0"
                 trusted_audiences = ["project"]
+                resource_parameter = "off"
                 client_id_parameter = "client_key"
                 client_secret_parameter = "secret"
                 paste_redirect = "https://www.example.org/callback"
@@ -85,6 +86,7 @@ struct DialectConfigurationTests {
         wanted.discovery = WebURL("https://id.example.org/metadata.json")
         wanted.issuerPattern = IssuerPattern("https://id.example.org/{tenantid}/v2.0")
         wanted.trustedAudiences = ["project"]
+        wanted.resourceParameter = .off
         wanted.tokenParameters = ["client_key": "k", "redirect_uri": "http://127.0.0.1:8400/", "company": "{callback.realmId}"]
         wanted.secretParameter = .secret
         wanted.redirectName = "Ada-AdaApp-PRD-1"

@@ -162,6 +162,14 @@ import Testing
         }
     }
 
+    /// It could write another question over Yett's, which the user would answer.
+    @Test func confinedCommandHasNoQuestionAtItsTerminal() async throws {
+        try await InterceptedHome.use { place in
+            let errors = try await place.run(asking: "y", at: UserPresence(terminal: .foreground), ["--isolated"])
+            #expect(!errors.contains("Allow?") && place.fields("Authorization") == [], "\(errors)")
+        }
+    }
+
     /// What is typed for a program that reads keys is no answer, and a job in the background has no terminal.
     @Test(arguments: [UserPresence(terminal: .foreground, isReadingKeys: true), UserPresence(terminal: .background)])
     func policyThatAsksDoesNotDisturbTheTerminal(presence: UserPresence) async throws {

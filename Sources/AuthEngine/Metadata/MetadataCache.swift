@@ -61,7 +61,8 @@ struct MetadataCache: Sendable {
         guard let directory, let (path, label) = place(of: kind, for: url) else { return }
         mkdir(directory, 0o700)
         guard isPrivate else { return }
-        let temporary = "\(path).\(getpid())"
+        // A process that was killed leaves its file.
+        let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         let content = label + body

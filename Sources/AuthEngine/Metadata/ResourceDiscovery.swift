@@ -114,7 +114,9 @@ public struct ResourceDiscovery: Sendable {
     /// the revision 2025-03-26 (``OAuth/ResourceMetadata/init(assumedFor:)``).
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
-        var isAbsent = challenge.map { $0["resource_metadata"] == nil } ?? false
+        // A document that the resource names at its own origin may be missing, too.
+        let named = challenge?.resourceMetadata ?? []
+        var isAbsent = challenge.map { $0["resource_metadata"] == nil || named.map(\.origin) == [url.origin] } ?? false
         for location in ResourceMetadata.locations(of: url, challenge: challenge) {
             let response = try await transport.sendFollowing(ResourceMetadata.request(location), policy: policy).response
             do throws(OAuthError) {
@@ -123,7 +125,7 @@ public struct ResourceDiscovery: Sendable {
             } catch {
                 // Metadata at the next location must describe the called URL as well.
                 failure = failure ?? error.failure
-                if !error.kind.isAbsence { isAbsent = false }
+                if named.contains(location.url) ? error.kind != .notFound : !error.kind.isAbsence { isAbsent = false }
             }
         }
         if isAbsent, let assumed = ResourceMetadata(assumedFor: url) {

@@ -179,16 +179,32 @@ extension ProviderPlan {
         let client: RegisteredClient
         do throws(AuthFailure) {
             client = try await registered(by: registrar)
-        } catch  where !laterScopes.isEmpty && error.isRefusal {
-            laterScopes = []
-            client = try await registered(by: registrar)
+        } catch {
+            guard error.isRefusal else { throw error }
+            client = try await registeredWithFewerScopes(by: registrar, after: error)
         }
         requiresProof = requiresProof || client.requiresProof
         return client
     }
 
-    private func registered(by registrar: ClientRegistrar) async throws(AuthFailure) -> RegisteredClient {
-        let (registration, metadata) = try registration()
+    /// Registers without the scopes that a resource may ask for later, then with those that the server gives a client by itself: Keycloak
+    /// before 26.4 lets no client choose openid.
+    private mutating func registeredWithFewerScopes(
+        by registrar: ClientRegistrar, after refusal: AuthFailure
+    ) async throws(AuthFailure) -> RegisteredClient {
+        if !laterScopes.isEmpty {
+            laterScopes = []
+            do throws(AuthFailure) { return try await registered(by: registrar) } catch { guard error.isRefusal else { throw error } }
+        }
+        guard case .denied(let code) = refusal.kind, Self.scopeRefusals.contains(code ?? "") else { throw refusal }
+        return try await registered(by: registrar, choosesScopes: false)
+    }
+
+    private static let scopeRefusals: Set = ["insufficient_scope", "invalid_client_metadata", "invalid_scope"]
+
+    private func registered(by registrar: ClientRegistrar, choosesScopes: Bool = true) async throws(AuthFailure) -> RegisteredClient {
+        var (registration, metadata) = try registration()
+        if !choosesScopes { registration.scopes = [] }
         return try await registrar.register(registration, at: metadata)
     }
 }

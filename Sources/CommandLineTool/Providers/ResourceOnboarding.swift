@@ -61,8 +61,8 @@ struct ResourceOnboarding {
         // All of a port of localhost is one program, for which the user has vouched already.
         let isVouchedFor = trust.yes && resource.isPlainLocalhost
         if finding.metadata.isBroader, !isVouchedFor { try await confirm(resource, insteadOf: finding.called) }
-        let issuer = try await authorizationServer(of: finding.metadata)
-        try file.add(name, try await settings(of: finding, issuer: issuer, name: name))
+        let server = try await authorizationServer(of: finding.metadata)
+        try file.add(name, try await settings(of: finding, at: server, name: name))
         return name
     }
 
@@ -70,8 +70,9 @@ struct ResourceOnboarding {
     ///
     /// - Parameter kept: settings of the user that stay.
     private func settings(
-        of finding: DiscoveredResource, issuer: Issuer, name: ProviderName, keeping kept: TOMLValue = .table([])
+        of finding: DiscoveredResource, at server: ChosenServer, name: ProviderName, keeping kept: TOMLValue = .table([])
     ) async throws -> [(key: String, value: String)] {
+        let issuer = server.issuer
         let planner = ResourcePlanner(discovery: EngineDiscovery(context), presets: try context.configurationFile().presets())
         var plan: ProviderPlan
         if let company = try await CompanySessions(context: context).session(for: issuer, named: trust.from ?? formerBase?.description) {
@@ -85,10 +86,11 @@ struct ResourceOnboarding {
             if trust.from == nil { try await confirm(company.session, for: finding.metadata.resource, at: issuer, scopes: plan.scopes) }
         } else {
             do throws(AuthFailure) {
-                plan = try await planner.plan(finding, issuer: issuer, name: name, scopes: scopes, redirects: redirects)
+                plan = try await planner.plan(
+                    finding, issuer: issuer, documents: server.documents, name: name, scopes: scopes, redirects: redirects)
             } catch {
-                let other = try await server(namedBy: error, instead: issuer, for: finding.metadata.resource)
-                return try await settings(of: finding, issuer: other, name: name, keeping: kept)
+                let other = try await self.server(namedBy: error, instead: issuer, for: finding.metadata.resource)
+                return try await settings(of: finding, at: other, name: name, keeping: kept)
             }
             plan.port = port
         }
@@ -109,11 +111,11 @@ struct ResourceOnboarding {
         // The one who says yes to a new resource has not said yes to another server of a known one.
         onboarding.trust.yes = false
         onboarding.formerBase = provider.exchange?.from
-        let issuer = try await onboarding.authorizationServer(of: move.finding.metadata)
+        let server = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let table = file.root["providers"]?[provider.name.text]?.members ?? []
         let kept = TOMLValue.table(table.filter { ResourceMove.keptKeys.contains($0.name) })
-        let settings = try await onboarding.settings(of: move.finding, issuer: issuer, name: provider.name, keeping: kept)
+        let settings = try await onboarding.settings(of: move.finding, at: server, name: provider.name, keeping: kept)
         _ = try file.provider(provider.name, settings)
         let service = try await context.unlockedService(forNewSession: true)
         for session in try await service.sessions() where session.name.provider == provider.name {
@@ -123,7 +125,7 @@ struct ResourceOnboarding {
         try file.add(provider.name, settings)
         if let engine = service as? Engine { engine.configure(try file.read().providers) }
         await RegisteredClientRemoval(context: context).remove(provider)
-        context.console.note("\(provider.name) now signs in at \(issuer)")
+        context.console.note("\(provider.name) now signs in at \(server.issuer)")
     }
 
     /// Asks the user to confirm a resource on localhost: any program may listen on that port, including one of another user.
@@ -179,12 +181,32 @@ struct ResourceOnboarding {
 
     // MARK: The authorization server
 
-    private func authorizationServer(of resource: ResourceMetadata) async throws(AuthFailure) -> Issuer {
+    /// The authorization server that the user chose.
+    private struct ChosenServer {
+        let issuer: Issuer
+        /// Where its metadata may be; empty for the standard places.
+        var documents: [WebURL] = []
+
+        init(_ issuer: Issuer) { self.issuer = issuer }
+
+        /// A server that the metadata of another one name. On one origin, as Atlassian has it, that document is the one for this resource.
+        init(_ issuer: Issuer, namedBy other: Issuer) {
+            self.init(issuer)
+            if issuer != other, issuer.url.origin == other.url.origin { documents = ProviderMetadata.locations(of: other, kind: .oauth2) }
+        }
+    }
+
+    private func authorizationServer(of resource: ResourceMetadata) async throws(AuthFailure) -> ChosenServer {
         let named = resource.authorizationServers
         let host = resource.resource.origin.authority
         if let text = trust.issuer {
-            if let issuer = named.first(where: { $0.text == text }) { return issuer }
-            for server in named where await EngineDiscovery(context).issuer(namedBy: server)?.text == text { return server }
+            if let issuer = named.first(where: { $0.text == text }) { return ChosenServer(issuer) }
+            for server in named {
+                // Not the server in front of it, which may say something else the next time.
+                if let own = await EngineDiscovery(context).issuer(namedBy: server), own.text == text {
+                    return ChosenServer(own, namedBy: server)
+                }
+            }
             throw AuthFailure(
                 .usage, text: "\(host) does not accept tokens from \(text)",
                 hint: named.isEmpty ? "it names no authorization server" : "it names \(Self.list(named))")
@@ -194,7 +216,9 @@ struct ResourceOnboarding {
                 .configuration, text: "\(host) names no authorization server",
                 hint: "add its provider yourself: yett providers add ISSUER")
         }
-        if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host { return named[0] }
+        if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host {
+            return ChosenServer(named[0])
+        }
         // An authorization server that is already configured for something else needs confirmation too: a resource that names it would get
         // tokens from it.
         guard context.canAsk else {
@@ -202,25 +226,24 @@ struct ResourceOnboarding {
                 .usage, text: "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
                 hint: "if that is right, add: --issuer \(ShellWord(named[0].text))")
         }
-        return try await ask(named, host: host)
+        return ChosenServer(try await ask(named, host: host))
     }
 
-    /// Returns the authorization server that the metadata of `issuer` name in its place, as those of a gateway in front of it do. That document
-    /// is not used: the other server has to publish its own, and the user has to agree. Otherwise throws `mismatch`.
+    /// Returns the authorization server that the metadata of `issuer` name in its place, as those of a gateway in front of it do. A document of
+    /// another origin is not used: the other server has to publish its own, and the user has to agree. Otherwise throws `mismatch`.
     private func server(
         namedBy mismatch: AuthFailure, instead issuer: Issuer, for resource: WebURL
-    ) async throws(AuthFailure) -> Issuer {
+    ) async throws(AuthFailure) -> ChosenServer {
         guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine,
             await EngineDiscovery(context).issuer(namedBy: named) == named
         else { throw mismatch }
-        if trust.issuer == named.text { return named }
         let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
         guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }
         let notes = ["\(issuer.text) does not sign users in itself: it says that it is \(named.text)"]
         try await confirm(
             "Sign in at \(named.text)?", after: notes, or: "\(issuer.text) says that it is \(named.text)", hint: hint,
             refused: "\(named.text) was not confirmed")
-        return named
+        return ChosenServer(named, namedBy: issuer)
     }
 
     private static func list(_ issuers: [Issuer]) -> String { issuers.map(\.text).joined(separator: ", ") }

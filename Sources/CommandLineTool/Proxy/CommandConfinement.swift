@@ -1,6 +1,7 @@
 internal import Agent
 internal import AuthModel
 internal import Glibc
+internal import Localization
 internal import OperatingSystem
 internal import ResourceProxy
 internal import UserConfiguration
@@ -52,7 +53,7 @@ struct CommandConfinement {
         var confinement = ConfinedCommand.Confinement(isIsolated: isIsolated, user: user)
         if isIsolated {
             confinement.hidden = try Self.hidden(showing: shown, in: context)
-            confinement.locked = try Self.configurationFolders(showing: shown, in: context)
+            confinement.locked = try Self.locked(showing: shown, in: context)
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
@@ -73,7 +74,7 @@ struct CommandConfinement {
 
     /// Returns the variables of the command besides those for the proxy. Those of this user are not another one's.
     func environment(from environment: [String: String]) -> [String: String] {
-        guard let user else { return environment }
+        guard let user else { return isIsolated ? environment.filter { $0.key != "YETT_PASSPHRASE_FILE" } : environment }
         let names: Set = ["PATH", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "TZ"]
         let kept = environment.filter { name, _ in names.contains(name) || name.hasPrefix("LC_") }
         return kept.merging(["HOME": user.home, "USER": user.name, "LOGNAME": user.name, "SHELL": user.shell]) { $1 }
@@ -114,9 +115,9 @@ struct CommandConfinement {
     private static func hidden(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
         let environment = context.edges.environment
         let runtime = ["/run/user/\(geteuid())", environment["XDG_RUNTIME_DIR"] ?? ""]
-        // It may be elsewhere, or a link to another folder.
-        let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"], environment["YETT_PASSPHRASE_FILE"]]
-            .compactMap(\.self)
+        // It may be elsewhere, or a link to another folder. A passphrase file may be named from here.
+        let passphrase = environment["YETT_PASSPHRASE_FILE"].flatMap { $0.isEmpty ? nil : context.absolute($0) }
+        let configuration = [try? context.configurationFile().path, environment["YETT_CONFIG"], passphrase].compactMap(\.self)
         let tmux = tmuxFolders(environment) + [String(environment["TMUX"]?.prefix { $0 != "," } ?? "")]
         let terminals = tmux + ["/run/screen", environment["SCREENDIR"] ?? ""]
         let own: [String]
@@ -128,7 +129,7 @@ struct CommandConfinement {
         let sockets =
             environment.values.flatMap(socketPaths).compactMap { path in
                 // A variable may name it from here.
-                [path, context.edges.workingDirectory + "/" + path].first(where: isSocket)
+                [path, context.absolute(path)].first(where: isSocket)
             }.sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
@@ -143,9 +144,25 @@ struct CommandConfinement {
         return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens
     }
 
+    /// The configuration of this command, and that of an agent with the default folders. A file that this command does not need may be
+    /// damaged; the user is told.
+    private static func configurations(in context: CommandContext) throws(AuthFailure) -> [Configuration] {
+        let own = try context.configurationFile()
+        let standard = standardDirectories(in: context)
+        do throws(AuthFailure) {
+            let other = try ConfigurationFile(
+                option: nil, environment: [:], directories: standard, workingDirectory: context.edges.workingDirectory, rules: .standard)
+            return [try own.read()] + (other.path == own.path ? [] : [try other.read()])
+        } catch {
+            let configuration = try own.read()
+            context.console.warning("the command may read the files that another configuration names: \(error.summary)")
+            return [configuration]
+        }
+    }
+
     /// The files of secrets and keys that the configuration names, which may be anywhere.
     private static func secretFiles(in context: CommandContext) throws(AuthFailure) -> [String] {
-        let providers = try context.configurationFile().read().providers
+        let providers = try configurations(in: context).flatMap(\.providers)
         let sources = providers.flatMap { [$0.clientSecret, $0.exchange?.assertion] }
         let files = sources.compactMap { if case .file(let path)? = $0 { path } else { nil } }
         return files + providers.flatMap { [$0.clientKeyFile, $0.clientCertificateFile].compactMap(\.self) }
@@ -154,7 +171,8 @@ struct CommandConfinement {
     /// Returns the folders of token files, which Yett replaces at each renewal, and writes if they are missing. Tells the user of each.
     private static func tokenFolders(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
         var folders: Set<String> = []
-        for file in try context.tokenFiles().read() {
+        let standard = (try? standardDirectories(in: context).state).flatMap { try? TokenFileList(folder: $0).read() } ?? []
+        for file in try context.tokenFiles().read() + standard {
             if let folder = try folder(of: file.path, showing: shown, in: context) { folders.insert(folder) }
         }
         for folder in folders.sorted() {
@@ -163,14 +181,25 @@ struct CommandConfinement {
         return folders.sorted()
     }
 
-    /// Returns the folders of the configuration that are not covered. The agent reads the file again, and runs commands that it names.
-    private static func configurationFolders(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+    /// Returns what an isolated command reads and cannot change, where it is not covered: the folder of the configuration, because the agent
+    /// reads it again, and runs commands that it names; that of this program, because the agent continues with a new one; and the
+    /// certificates by which providers are known.
+    private static func locked(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
         let standard = (try? standardDirectories(in: context).configuration).map { $0 + "/config.toml" }
-        var folders: Set<String> = []
+        var paths: Set<String> = []
         for file in [try context.configurationFile().path, standard].compactMap(\.self) {
-            if let folder = try folder(of: file, showing: shown, in: context) { folders.insert(folder) }
+            if let folder = try folder(of: file, showing: shown, in: context) { paths.insert(folder) }
         }
-        return folders.sorted()
+        let certificates = try configurations(in: context).flatMap(\.providers).map(\.caFile) + [context.edges.environment["SSL_CERT_FILE"]]
+        for file in certificates + [context.edges.ownProgram, context.edges.agentProgram] {
+            guard let file = file.map({ PrivateFile.target(of: context.absolute($0)) }) else { continue }
+            let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
+            guard access(file, W_OK) == 0 || access(folder, W_OK) == 0 else { continue }
+            // A lock on the file alone ends when an update replaces it. But the command may need what else is in the folder.
+            let names = FolderListing.names(in: folder)
+            paths.insert(names.allSatisfy { $0.hasPrefix("yett") } ? folder : file)
+        }
+        return paths.sorted()
     }
 
     /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7)); `nil` if

@@ -68,7 +68,8 @@ struct InterceptedCommand: Sendable {
             }
             for host in provider.apiHosts {
                 let proxy = try await SessionProxy(
-                    name, target: "https://\(host)", caller: command.first ?? "yett exec", issues: false, in: context)
+                    name, target: "https://\(host)", caller: command.first ?? "yett exec", issues: false, isConfined: !confinement.isEmpty,
+                    in: context)
                 let origin = proxy.target.origin
                 if let owner = owners[origin] {
                     guard owner != name else { continue }

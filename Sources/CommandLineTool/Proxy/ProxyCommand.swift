@@ -77,6 +77,7 @@ struct SessionProxy: ProxyCredentials {
     private let consent: ProxyConsent?
     private let prompt: ConsentPrompt
     private let presence: @Sendable () -> UserPresence
+    private let isConfined: Bool
     /// Returns the process of the client that sends a request; `nil` if there is only one for all.
     private var client: (@Sendable () async -> Int32?)?
     private let transport: any UpgradingTransport
@@ -92,10 +93,13 @@ struct SessionProxy: ProxyCredentials {
     ///   - caller: the program that the tokens are for, in the activity.
     ///   - issues: whether a token is requested now, so that a refusal, a locked store or an ended session is reported now. Otherwise the
     ///     policy `ask` asks once, for the first request: in the app, otherwise at the terminal of the command.
+    ///   - isConfined: whether the tokens are for a command that must not answer for the user.
     init(
-        _ name: SessionName, target: String?, caller: String = "yett proxy", issues: Bool = true, in context: CommandContext
+        _ name: SessionName, target: String?, caller: String = "yett proxy", issues: Bool = true, isConfined: Bool = false,
+        in context: CommandContext
     ) async throws {
         self.caller = caller
+        self.isConfined = isConfined
         let configuration = try context.configurationFile().read()
         let provider = try configuration.named(name.provider.text)
         guard !provider.resourceDialect.urlIdentifiesSession else {
@@ -161,10 +165,10 @@ struct SessionProxy: ProxyCredentials {
     }
 
     /// Whether the user can answer at the terminal while the command runs: a command that reads keys there could take the answer, and what
-    /// is typed for it could be taken for one.
+    /// is typed for it could be taken for one. A confined command could write a question of its own over Yett's.
     private var mayAskAtTerminal: Bool {
         let presence = presence()
-        return presence.canAnswerAtTerminal && !presence.isReadingKeys
+        return !isConfined && presence.canAnswerAtTerminal && !presence.isReadingKeys
     }
 
     func asked(by process: @escaping @Sendable () async -> Int32?) -> any ProxyCredentials {

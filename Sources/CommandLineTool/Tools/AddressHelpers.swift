@@ -53,9 +53,6 @@ struct KeyringHelperCommand: Subcommand {
 
     var runsInAgent: Bool { true }
 
-    /// The user name that goes with a token.
-    private static let user = "oauth2"
-
     func validate() throws {
         if ["-h", "--help"].contains(words.first) { throw CleanExit.helpRequest(self) }
     }
@@ -85,7 +82,7 @@ struct KeyringHelperCommand: Subcommand {
             context.warnNoToken(for: address)
             throw ExitStatus(code: 1)
         }
-        let user = wanted ?? Self.user
+        let user = wanted ?? ToolSession.defaultUsername(of: WebURL(address)?.origin.host ?? "")
         let token = answer.issued.token.reveal()
         guard options["--mode"] == "creds" else { return try context.console.secret(Secret(token)) }
         let json = JSONValue.members(("username", .string(user)), ("password", .string(token)))

@@ -23,8 +23,10 @@ struct DockerHelperCommand: Subcommand {
         completion: .names(.sessions))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("The user name to send to the registry with the token.", valueName: "name"))
-    var username = "oauth2"
+    @Option(
+        help: ArgumentHelp(
+            "The user name to send to the registry with the token (default: oauth2; at Google, oauth2accesstoken).", valueName: "name"))
+    var username: String?
 
     var runsInAgent: Bool { words.last == "get" }
 
@@ -37,7 +39,7 @@ struct DockerHelperCommand: Subcommand {
         }
         guard words.count <= 2 else { throw ValidationError("too many arguments; docker adds the last one itself") }
         // docker treats the secret of this user name as a refresh token, and sends it to be exchanged.
-        guard username != "<token>", !username.isEmpty else { throw ValidationError("--username needs a user name") }
+        guard username != "<token>", username != "" else { throw ValidationError("--username needs a user name") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -88,7 +90,8 @@ struct DockerHelperCommand: Subcommand {
         tool.destination = url.origin.authority
         let issued = try await tool.token(for: "docker", in: context)
         let answer = JSONValue.members(
-            ("ServerURL", .string(address)), ("Username", .string(username)), ("Secret", .string(issued.token.reveal())))
+            ("ServerURL", .string(address)), ("Username", .string(username ?? ToolSession.defaultUsername(of: url.origin.host))),
+            ("Secret", .string(issued.token.reveal())))
         try context.console.secret(Secret(answer.text))
     }
 
@@ -111,7 +114,7 @@ struct DockerHelperCommand: Subcommand {
         let signedIn = Set(try await context.service().sessions().map(\.name.provider))
         let hosts = configuration.providers.filter { signedIn.contains($0.name) && (wanted == nil || wanted?.provider == $0.name) }
             .flatMap(\.apiHosts)
-        let entries = Set(hosts).sorted().map { JSONValue.Member($0, .string(username)) }
+        let entries = Set(hosts).sorted().map { JSONValue.Member($0, .string(username ?? ToolSession.defaultUsername(of: $0))) }
         try context.console.lines([JSONValue.object(entries).text])
     }
 }

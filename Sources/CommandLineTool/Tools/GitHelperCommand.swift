@@ -139,15 +139,14 @@ struct GitCredential {
 
     /// Returns the attributes that pass `grant` to git.
     ///
-    /// Uses a Bearer token only if git supports it and the server did not ask for another scheme; otherwise a password, which every git
-    /// supports.
+    /// Uses a Bearer token only if git supports it and the server asked for it; otherwise a password, which every git supports.
     func answer(_ issued: IssuedToken) -> String {
         let token = issued.token.reveal()
         var lines: [String] = []
         if supportsBearer {
             lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1"]
         } else {
-            lines = ["username=\(username ?? Self.defaultUsername(of: url?.origin.host ?? ""))", "password=\(token)"]
+            lines = ["username=\(username ?? ToolSession.defaultUsername(of: url?.origin.host ?? ""))", "password=\(token)"]
         }
         if let end = issued.expiresAt { lines.append("password_expiry_utc=\(end.seconds)") }
         return lines.joined(separator: "\n")
@@ -155,9 +154,7 @@ struct GitCredential {
 
     private var supportsBearer: Bool {
         guard capabilities.contains("authtype"), !isMailServer else { return false }
-        return challenges.isEmpty || challenges.contains { $0.asciiLowercased().split(separator: " ").first == "bearer" }
+        // git-lfs asks before the server has said what it takes. GitHub takes a token as a password alone.
+        return challenges.contains { $0.asciiLowercased().split(separator: " ").first == "bearer" }
     }
-
-    /// The default user name for a token that is sent as a password.
-    private static func defaultUsername(of host: String) -> String { host == "bitbucket.org" ? "x-token-auth" : "oauth2" }
 }

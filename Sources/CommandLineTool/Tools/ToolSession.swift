@@ -17,6 +17,17 @@ struct ToolSession {
     /// The sign-in if the session turns out to have ended; `nil` if there may be none.
     var signIn: OnDemandSignIn?
 
+    /// The default user name for a token that is sent as a password, by the server.
+    static func defaultUsername(of host: String) -> String {
+        switch host {
+        case "bitbucket.org": "x-token-auth"
+        // Google's registries of packages and images.
+        case "gcr.io": "oauth2accesstoken"
+        case _ where host.hasSuffix(".gcr.io") || host.hasSuffix(".pkg.dev"): "oauth2accesstoken"
+        default: "oauth2"
+        }
+    }
+
     /// Returns the session that the command line names.
     ///
     /// - Parameter signIn: the sign-in if there is no session; `nil` if there may be none.

@@ -62,9 +62,6 @@ public struct AuthorizationRequest: Sendable {
         "client_assertion_type",
     ]
 
-    /// The parameters that a configuration may set and that the request's own values override.
-    static let optionalParameters: Set<String> = ["prompt", "login_hint", "acr_values", "ui_locales", "resource", "claims"]
-
     /// A request that is ready to send, with the values that its response is checked against.
     public struct Prepared: Equatable, Sendable {
         /// The URL to open in the user's browser.
@@ -102,11 +99,6 @@ public struct AuthorizationRequest: Sendable {
             throw OAuthError(
                 .authorization, .misconfigured(UserMessage("authorization.extra_params_must_not_set", ["parameter": own])), host: host)
         }
-        if let doubled = Self.duplicateParameter(of: endpoint, with: extraParameters.keys) {
-            throw OAuthError(
-                .authorization, .misconfigured(UserMessage("authorization.endpoint_parameter_repeated", ["parameter": doubled])), host: host
-            )
-        }
         let pending = PendingAuthorization(
             issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
             expectsIssuer: metadata.announcesIssuerInResponses || requiresIssuer,
@@ -115,7 +107,18 @@ public struct AuthorizationRequest: Sendable {
             scopes: scopes, state: RandomValue.make(using: &generator),
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,
             maxAge: maxAge, resources: resources)
-        let parameters = self.parameters(pending)
+        let own = FormEncoding.decode(endpoint.query ?? "") ?? []
+        // Entra's address at some MCP servers has the prompt that Yett would send.
+        let parameters = self.parameters(pending).filter { sent in
+            sent.0 != "prompt" || !own.contains { $0.name == "prompt" && $0.value == sent.1 }
+        }
+        // No parameter may be sent twice (RFC 6749 section 3.1).
+        let taken = Self.ownParameters.union(parameters.map(\.0))
+        if let doubled = own.map(\.name).first(where: taken.contains) {
+            throw OAuthError(
+                .authorization, .misconfigured(UserMessage("authorization.endpoint_parameter_repeated", ["parameter": doubled])), host: host
+            )
+        }
         guard let url = endpoint.appending(query: parameters) else {
             throw OAuthError(.authorization, .misconfigured(UserMessage("authorization.request_too_long")), host: host)
         }
@@ -148,13 +151,6 @@ public struct AuthorizationRequest: Sendable {
         guard scopes.values.allSatisfy(ScopeSet.isScope) else {
             throw OAuthError(.authorization, .misconfigured(UserMessage("authorization.scope_invalid_character")), host: host)
         }
-    }
-
-    /// Returns a parameter that the endpoint's own query already contains. No parameter may be sent twice (RFC 6749 section 3.1).
-    private static func duplicateParameter(of endpoint: WebURL, with extra: some Sequence<String>) -> String? {
-        let present = FormEncoding.decode(endpoint.query ?? "")?.map(\.name) ?? []
-        let ours = ownParameters.union(optionalParameters).union(extra)
-        return present.first(where: ours.contains)
     }
 }
 

@@ -118,8 +118,8 @@ public struct DeviceAuthorization: Equatable, Sendable {
         deviceCode = Secret(try reader.requiredString(codeName))
         userCode = try reader.requiredString("user_code")
         guard Self.isUserCode(userCode) else { throw reader.wrong("user_code", UserMessage("phrase.expected_typeable_code")) }
-        page = try Self.page(reader)
-        (completePage, ignoredCompleteHost) = try Self.completePage(reader, page: page)
+        page = try Self.page(reader, at: endpoint)
+        (completePage, ignoredCompleteHost) = try Self.completePage(reader, at: endpoint, page: page)
         let known = client.dialect.device.lifetime.map { Duration.seconds($0) }
         guard let lifetime = try reader.lifetime("expires_in") ?? known else { throw reader.missing("expires_in") }
         guard lifetime > .zero else { throw reader.wrong("expires_in", UserMessage("phrase.expected_positive_seconds")) }
@@ -141,19 +141,28 @@ public struct DeviceAuthorization: Equatable, Sendable {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.first != " " && text.last != " "
     }
 
-    private static func page(_ reader: ResponseReader) throws(OAuthError) -> WebURL {
+    /// Returns the URL in a member. Some servers name a path of theirs.
+    private static func url(_ text: String, at endpoint: WebURL) -> WebURL? {
+        WebURL(text.hasPrefix("/") && !text.hasPrefix("//") ? endpoint.origin.description + text : text)
+    }
+
+    private static func page(_ reader: ResponseReader, at endpoint: WebURL) throws(OAuthError) -> WebURL {
         let older = try reader.string("verification_url")
         let text = try reader.string("verification_uri") ?? older
         guard let text else { throw reader.missing("verification_uri") }
-        guard let url = WebURL(text), url.isRequestable, reader.allowsLocalEndpoints || !url.origin.isThisMachine else {
+        guard let url = url(text, at: endpoint), url.isRequestable, reader.allowsLocalEndpoints || !url.origin.isThisMachine else {
             throw OAuthError(reader.operation, .unsafeEndpoint(member: "verification_uri"), host: reader.host)
         }
         return url
     }
 
-    private static func completePage(_ reader: ResponseReader, page: WebURL) throws(OAuthError) -> (page: WebURL?, ignoredHost: String?) {
+    private static func completePage(
+        _ reader: ResponseReader, at endpoint: WebURL, page: WebURL
+    ) throws(OAuthError) -> (page: WebURL?, ignoredHost: String?) {
         let older = try reader.string("verification_url_complete")
-        guard let text = try reader.string("verification_uri_complete") ?? older, let url = WebURL(text) else { return (nil, nil) }
+        guard let text = try reader.string("verification_uri_complete") ?? older, let url = url(text, at: endpoint) else {
+            return (nil, nil)
+        }
         return url.origin == page.origin ? (url, nil) : (nil, url.origin.authority)
     }
 }

@@ -74,7 +74,8 @@ extension VerificationKey {
         // Null counts as absent, as in all documents.
         func member(_ name: String) -> JSONValue? { entry[name] == .null ? nil : entry[name] }
         if let use = member("use"), use.string != "sig" { return nil }
-        if let operations = member("key_ops"), operations.strings?.contains("verify") != true { return nil }
+        // Some publish a key with what its private half is for.
+        if let operations = member("key_ops"), operations.strings?.contains(where: ["verify", "sign"].contains) != true { return nil }
         if let keyID = member("kid"), keyID.string == nil { return nil }
         if let algorithm = member("alg"), algorithm.string == nil { return nil }
         // Older servers write numbers in plain base64. The key only verifies, so its spelling does not matter.

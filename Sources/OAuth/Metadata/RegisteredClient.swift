@@ -53,7 +53,8 @@ public struct RegisteredClient: Equatable, Sendable {
     /// Reads the response to a registration: 201, or 200 from non-conforming servers.
     ///
     /// - `client_id` must be 1 to 1024 printable ASCII characters (RFC 6749 appendix A.1).
-    /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere.
+    /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere. Those of
+    ///   loopback may be there without their port.
     /// - Omitted post-logout redirect URIs are dropped, because signing in does not depend on them. If the response has no such list, all
     ///   requested ones count as registered.
     /// - `registration_client_uri` is ignored unless it is https, or http on a loopback literal: the client works without it. It is used only
@@ -70,7 +71,9 @@ public struct RegisteredClient: Equatable, Sendable {
         guard clientID.utf8.count <= 1024, Self.isVisible(clientID) else {
             throw reader.wrong("client_id", UserMessage("phrase.expected_printable_ascii"))
         }
-        if let redirects = try reader.strings("redirect_uris"), !registration.redirectURIs.allSatisfy(redirects.contains) {
+        if let redirects = try reader.strings("redirect_uris"),
+            !registration.redirectURIs.allSatisfy({ own in redirects.contains { Self.stands($0, for: own) } })
+        {
             throw OAuthError(.registration, .mismatch(what: UserMessage("phrase.redirect_address")), host: host)
         }
         let returns = try reader.strings("post_logout_redirect_uris")
@@ -86,6 +89,17 @@ public struct RegisteredClient: Equatable, Sendable {
         let url = (try? reader.endpoint("registration_client_uri")) ?? nil
         let token = (try? Self.secret(reader, "registration_access_token")) ?? nil
         if let url, let token { management = Management(url: url, token: token) }
+    }
+
+    /// Whether a registered address is the requested one. On loopback, a server may leave the port to the client, and write another name of this
+    /// machine (RFC 8252 section 7.3).
+    private static func stands(_ registered: String, for own: String) -> Bool {
+        if registered == own { return true }
+        guard let registered = WebURL(registered), let own = WebURL(own), own.origin.scheme == .http, registered.origin.scheme == .http,
+            own.origin.isThisMachine, registered.origin.isThisMachine, registered.query == nil, registered.fragment == nil
+        else { return false }
+        guard registered.origin.host == own.origin.host || registered.origin.host == "localhost" else { return false }
+        return registered.path == own.path && [own.origin.port, Origin.Scheme.http.defaultPort].contains(registered.origin.port)
     }
 
     /// Returns the credential for the registered authentication method; none for a client without a secret.

@@ -197,8 +197,28 @@ struct ChallengeReader {
         guard current == UInt8(ascii: "=") else { return nil }
         index += 1
         skipWhitespace()
-        guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else { return nil }
+        let isQuoted = current == UInt8(ascii: "\"")
+        let isLenient = ["resource_metadata", "scope"].contains(name.asciiLowercased())
+        guard let value = isQuoted ? quotedString() : isLenient ? unquotedText() : token() else { return nil }
         return Challenge.Parameter(name: name.asciiLowercased(), value: value)
+    }
+
+    /// Parses a value without its quotes, or with others, as some MCP servers write addresses and scopes.
+    private mutating func unquotedText() -> String? {
+        let quote = UInt8(ascii: "'")
+        let isQuoted = current == quote
+        if isQuoted { index += 1 }
+        let start = index
+        while let byte = current, (0x20...0x7E).contains(byte), isQuoted ? byte != quote : byte != 0x20 && byte != UInt8(ascii: ",") {
+            index += 1
+        }
+        guard index > start else { return nil }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isQuoted {
+            guard current == quote else { return nil }
+            index += 1
+        }
+        return text
     }
 
     /// Whether a name and an equals sign follow. Consumes nothing.

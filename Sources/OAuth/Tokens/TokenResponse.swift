@@ -20,16 +20,18 @@ public enum TokenResponse {
     /// - Parameters:
     ///   - operation: the operation, which decides what an error means.
     ///   - requested: the requested scopes, or those of the session.
+    ///   - former: the type of the token that this one replaces. Some services name it only at the sign-in.
     ///   - dialect: how the service differs from the standards.
     ///   - now: when the response arrived.
     public static func tokens(
         _ response: WebResponse, _ operation: OAuthError.Operation, host: String?, requested: ScopeSet, requiresProof: Bool = false,
-        dialect: ProviderDialect = ProviderDialect(), now: Timestamp
+        former: String? = nil, dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         try response.requireSuccess(operation, host: host, now: now, success: [200, 201])
         let reader = try holder(of: try ResponseReader(response, operation, host: host), operation, status: response.status, dialect)
         guard let access = try token(reader, "access_token") else { throw reader.missingToken(status: response.status) }
-        let type = try tokenType(reader, dialect)
+        let isSame = former?.asciiLowercased() == "bearer" && reader.object["token_type"] == nil
+        let type = isSame ? "Bearer" : try tokenType(reader, dialect)
         guard type.asciiLowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
@@ -45,8 +47,8 @@ public enum TokenResponse {
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
 
-    /// Returns the object with the tokens. Some services have them at the place of the dialect after a sign-in and in the response itself after
-    /// a renewal.
+    /// Returns the object with the tokens. Some services have them at the place of the dialect or in the response itself, such as after a
+    /// renewal; what Slack has there for a bot is not the user's.
     private static func holder(
         of reader: ResponseReader, _ operation: OAuthError.Operation, status: Int, _ dialect: ProviderDialect
     ) throws(OAuthError) -> ResponseReader {
@@ -58,7 +60,11 @@ public enum TokenResponse {
         }
         guard let path = dialect.tokensPath else { return reading(reader.object) }
         let nested = path.value(in: reader.object).map(withStandardNames)
-        if operation == .renewal, nested?["access_token"]?.string == nil { return reading(reader.object) }
+        if nested?["access_token"]?.string == nil {
+            let whole = withStandardNames(reader.object)
+            let hasOwn = whole["access_token"]?.string != nil && whole["token_type"]?.string != "bot"
+            if hasOwn || operation == .renewal { return reading(reader.object) }
+        }
         guard let nested, nested.members != nil else { throw reader.missingToken(path.text, status: status) }
         return reading(nested)
     }
@@ -103,7 +109,7 @@ public enum TokenResponse {
     ) throws(OAuthError) -> TokenSet {
         var new = try tokens(
             response, .renewal, host: host, requested: requested.isEmpty ? old.scopes : requested,
-            requiresProof: old.tokenType.asciiLowercased() == "dpop", dialect: dialect, now: now)
+            requiresProof: old.tokenType.asciiLowercased() == "dpop", former: old.tokenType, dialect: dialect, now: now)
         if new.refreshToken == nil {
             new.refreshToken = old.refreshToken
             new.refreshExpiresAt = old.refreshExpiresAt

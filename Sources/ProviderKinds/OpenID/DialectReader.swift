@@ -36,6 +36,7 @@ struct DialectReader {
         dialect.tokenRequestHeaders = try headers("token_headers")
         dialect.device = try device()
         dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
+        dialect.resourceParameter = try word("resource_parameter") ?? dialect.resourceParameter
         dialect.trustedAudiences = Set(try table.texts("trusted_audiences") ?? [])
         dialect.tokenType = try tokenType()
         dialect.zeroLifetime = try word("zero_lifetime") ?? dialect.zeroLifetime

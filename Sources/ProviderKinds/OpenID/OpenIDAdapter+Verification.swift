@@ -6,7 +6,7 @@ extension OpenIDAdapter {
     /// Determines the user who signed in, and refuses the sign-in if a check fails.
     func result(_ answer: ReceivedTokens, outcome: FlowOutcome, signIn: OpenIDSignIn) async throws(AuthFailure) -> SignInResult {
         let metadata = signIn.metadata
-        let tokens = answer.tokens
+        var tokens = answer.tokens
         var warnings: [UserMessage] = []
         var idToken: IDToken?
         let validator = try idTokenValidator(outcome, signIn: signIn)
@@ -14,8 +14,15 @@ extension OpenIDAdapter {
             if case .tokens = outcome, tokens.idToken == nil, requestsUserInfo(metadata) {
                 warnings.append("session.identity_from_userinfo")
             } else {
-                idToken = try await validated(metadata) { (keys) throws(OAuthError) in
-                    try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
+                do throws(IDTokenError) {
+                    idToken = try await validatedOrRejected(metadata) { [tokens] (keys) throws(OAuthError) in
+                        try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
+                    }
+                } catch {
+                    guard mayIgnoreIDToken(error, signIn) else { throw error.failure }
+                    tokens.idToken = nil
+                    warnings.append(
+                        UserMessage("session.id_token_without_keys", ["host": metadata.issuer?.url.origin.authority ?? address]))
                 }
             }
         }
@@ -39,6 +46,13 @@ extension OpenIDAdapter {
         return SignInResult(
             tokens: tokens, identity: user.identity, clientID: configuration.clientID, extras: extras.json, warnings: warnings,
             label: user.label)
+    }
+
+    /// Whether the sign-in continues without the ID token. At a server that a resource named, the access token is what the user wants, and PKCE
+    /// binds it to this client. Some servers of MCP announce keys that do not exist, and sign with one that they throw away.
+    private func mayIgnoreIDToken(_ error: IDTokenError, _ signIn: OpenIDSignIn) -> Bool {
+        guard case .keysUnavailable(let failure) = error, failure.isMissingDocument else { return false }
+        return !configuration.resources.isEmpty && signIn.contextClasses.isEmpty && signIn.request.maxAge == nil
     }
 
     /// Returns the session's own API host in a token response.

@@ -37,6 +37,12 @@ struct OpenIDKind: KindDefinition {
             you trust with your sign-in. Default: none; such an ID token is refused.
             """),
         KindKey(
+            "resource_parameter",
+            """
+            Whether requests have the parameter resource (RFC 8707), if the provider has a resource: "sent", or "off" for a service that refuses \
+            it, such as Microsoft Entra, where a scope names its resource. Default: "sent".
+            """),
+        KindKey(
             "client_id_parameter", "The parameter that names the client in requests, such as \"client_key\". Default: \"client_id\"."),
         KindKey(
             "client_secret_parameter",

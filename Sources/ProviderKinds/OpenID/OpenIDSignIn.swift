@@ -15,8 +15,11 @@ struct OpenIDSignIn: Sendable {
     var configuration: ProviderConfiguration { adapter.configuration }
     var time: any TimeSource { adapter.environment.time }
     var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
-    /// The resources that the tokens are for (RFC 8707).
-    var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
+    /// The resources that requests name (RFC 8707).
+    var resources: [String] {
+        guard configuration.dialect.resourceParameter == .sent else { return [] }
+        return request.resources.isEmpty ? configuration.resources : request.resources
+    }
 
     /// The authentication context classes, one of which is required (`acr_values`); empty: any.
     var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }

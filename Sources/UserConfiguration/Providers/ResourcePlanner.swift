@@ -44,18 +44,26 @@ package struct ResourcePlanner {
 
     /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
     ///
-    /// - Parameter scopes: the scopes to request; empty for those that the resource wants.
-    package func plan(_ finding: DiscoveredResource, issuer: Issuer, name: ProviderName, scopes: [String], redirects: [String])
-        async throws(AuthFailure)
-        -> ProviderPlan
-    {
+    /// - Parameters:
+    ///   - documents: where the server's metadata may be, of which the first that is there counts; empty for the standard places.
+    ///   - scopes: the scopes to request; empty for those that the resource wants.
+    package func plan(
+        _ finding: DiscoveredResource, issuer: Issuer, documents: [WebURL] = [], name: ProviderName, scopes: [String], redirects: [String]
+    ) async throws(AuthFailure) -> ProviderPlan {
         let known = shippedSettings(of: issuer)
         var provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
+        for document in documents where provider.dialect.discovery == nil {
+            var other = provider
+            other.dialect.discovery = document
+            if (try? await discovery.metadata(of: other)) != nil { provider = other }
+        }
         provider.dialect.issuerPattern = known?["issuer_pattern"]?.string.flatMap(IssuerPattern.init)
         let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
+        // Servers of plain OAuth name this scope, too, and have no ID tokens.
+        let hasIDTokens = wanted.contains("openid") && server.keysEndpoint != nil
         var plan = ProviderPlan(
-            name: name, kind: wanted.contains("openid") ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
+            name: name, kind: hasIDTokens ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         if let known {
             let settings = (known.members ?? []).filter {
@@ -66,6 +74,9 @@ package struct ResourcePlanner {
             if redirects.isEmpty, server.registrationEndpoint == nil, !server.supportsClientIDDocuments {
                 plan.redirects = known["redirect"]?.strings ?? known["redirect"]?.string.map { [$0] } ?? []
             }
+        }
+        if let document = provider.dialect.discovery {
+            plan.table = plan.table.merged(over: .table([.init("discovery", .string(document.text))]))
         }
         // The resource may ask for these later; the sign-in requests only the scopes that it needs now.
         plan.laterScopes = finding.metadata.scopes?.filter { !wanted.contains($0) } ?? []
@@ -81,6 +92,7 @@ package struct ResourcePlanner {
     /// The keys of a preset that say how its authorization server differs from the standards, for every resource.
     private static let serverKeys: Set = [
         "issuer_pattern", "revocation", "client_auth", "extra_params", "scope_separator", "scopes_in_response", "trusted_audiences",
+        "resource_parameter",
     ]
 
     /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a

@@ -21,6 +21,8 @@ final class ConformanceServers: Sendable {
         var namesSlash = true
         /// The challenge of a refusal, instead of one that is built.
         var challenge: String?
+        /// The same, asked for at each refusal.
+        var challengeNow: (@Sendable () -> String)?
         /// The scope in the answer to a registration.
         var registeredScope: String?
         /// Whether the challenge names the resource's metadata.
@@ -36,6 +38,14 @@ final class ConformanceServers: Sendable {
         var isIssuerOrigin = false
         /// The issuer in the metadata, instead of the real one.
         var metadataIssuer: String?
+        /// Whether the issuer has a document of its own, without registration, besides that of the prefix.
+        var hasRootDocument = false
+        /// Refuses registrations that name scopes.
+        var refusesRegisteredScopes = false
+        /// Whether tokens come with an ID token whose key is not published.
+        var hasUnverifiableIDToken = false
+        /// Whether the metadata name the real one when they are read again.
+        var changesIssuer = false
         /// The scopes in the resource's metadata.
         var resourceScopes: [String]?
         /// The scopes in the authorization server's metadata.
@@ -222,7 +232,7 @@ final class ConformanceServers: Sendable {
         }
         guard options.challenges else { return .init(status: status) }
         let built = "Bearer" + (parameters.isEmpty ? "" : " " + parameters.joined(separator: ", "))
-        let field = "WWW-Authenticate: " + (options.challenge ?? built)
+        let field = "WWW-Authenticate: " + (options.challengeNow?() ?? options.challenge ?? built)
         return .init(status: status, headers: [field, "Content-Type: application/json"], body: Array("{}".utf8))
     }
 
@@ -235,6 +245,11 @@ final class ConformanceServers: Sendable {
         let (path, query) = request.target.split(at: "?")
         record.withLock { $0.paths.append("\(request.method) \(path)") }
         if path == options.metadata { return .json(metadata(options)) }
+        if options.hasRootDocument, path == "/.well-known/oauth-authorization-server" {
+            var own = options
+            own.registersClients = false
+            return .json(metadata(own))
+        }
         guard path.hasPrefix(options.prefix) else { return options.absent }
         switch path.dropFirst(options.prefix.count) {
         case "/register" where options.registersClients: return register(request, part)
@@ -246,8 +261,9 @@ final class ConformanceServers: Sendable {
 
     private func metadata(_ options: Options) -> JSONValue {
         let base = authorizationOrigin + options.prefix
+        let isFirst = seen.paths.count { $0.hasSuffix(options.metadata ?? " ") } == 1
         var members: [JSONValue.Member] = [
-            .init("issuer", .string(options.metadataIssuer ?? issuer(options))),
+            .init("issuer", .string(isFirst || !options.changesIssuer ? options.metadataIssuer ?? issuer(options) : issuer(options))),
             .init("authorization_endpoint", .string(base + "/authorize")), .init("token_endpoint", .string(base + "/token")),
             .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),
@@ -278,6 +294,7 @@ final class ConformanceServers: Sendable {
             if registration["application_type"]?.string != "native" { record.violations.append("application_type is missing") }
             if registration["grant_types"]?.array?.contains("refresh_token") != true { record.violations.append("no refresh_token grant") }
         }
+        if part.options.refusesRegisteredScopes, registration["scope"] != nil { return .json(["error": "insufficient_scope"], status: 403) }
         var members: [JSONValue.Member] = [
             .init("client_id", .string("client-of-\(part.prefix)")), .init("redirect_uris", registration["redirect_uris"] ?? .array([])),
         ]
@@ -341,6 +358,8 @@ final class ConformanceServers: Sendable {
         var members: [JSONValue.Member] = [
             .init("access_token", .string(token)), .init("token_type", type), .init("expires_in", 3600),
         ]
+        // HS256, with a key that is in no document.
+        if part.options.hasUnverifiableIDToken { members.append(.init("id_token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl")) }
         let scopes = seen.tokens[token] ?? []
         if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
         return .json(.object(members))

@@ -62,13 +62,14 @@ struct InterceptedHome {
     /// - Parameters:
     ///   - answer: what the user types at the terminal.
     ///   - presence: the terminal of the command.
-    func run(asking answer: String, at presence: UserPresence) async throws -> String {
+    func run(asking answer: String, at presence: UserPresence, _ options: [String] = []) async throws -> String {
         try world.configure(try world.text(world.configurationPath) + "policy = \"ask\"\n")
         let recorder = StreamRecorder(told: nil)
         var edges = world.edges(user: .init(lines: [answer]), into: recorder)
         edges.userPresence = { presence }
         let script = "for n in 1 2; do curl -sS \(secure)/api/hello; done >/dev/null 2>&1"
-        return recorder.result(await Program.run(["exec", "sandbox", "--intercept", "--", "sh", "-c", script], edges: edges)).errors
+        let words = ["exec", "sandbox", "--intercept"] + Self.allowed(options) + ["--", "sh", "-c", script]
+        return recorder.result(await Program.run(words, edges: edges)).errors
     }
 
     /// The built program in this home, without an agent, with these arguments after `exec sandbox --intercept`.

@@ -76,7 +76,7 @@ struct GitHelperTests {
     }
 
     @Test(arguments: [
-        (["capability[]=authtype"], true), (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\"", "wwwauth[]=bEARER a=b"], true),
+        (["capability[]=authtype"], false), (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\"", "wwwauth[]=bEARER a=b"], true),
         (["capability[]=authtype", "wwwauth[]=Basic realm=\"x\""], false), (["wwwauth[]=Bearer"], false), (["capability[]=state"], false),
         (["capability[]=authtype", "capability[]="], false),
     ])

@@ -89,6 +89,21 @@ import Testing
         #expect(Fixture.error { try Fixture.prepared(metadata: duplicate) } != nil)
     }
 
+    /// Entra's endpoint, as some MCP servers announce it.
+    @Test func endpointMayHaveAPrompt() throws {
+        let metadata = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?prompt=select_account")])
+        #expect(try Fixture.prepared(metadata: metadata).url.text.ranges(of: "prompt=").count == 1)
+        var request = Fixture.request()
+        request.prompt = "select_account"
+        #expect(try Fixture.prepared(request, metadata: metadata).url.text.ranges(of: "prompt=").count == 1)
+        request.prompt = "login"
+        #expect(Fixture.error { try Fixture.prepared(request, metadata: metadata) } != nil)
+        let other = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?resource=https://x.example")])
+        request = Fixture.request()
+        request.resources = ["https://api.example.org"]
+        #expect(Fixture.error { try Fixture.prepared(request, metadata: other) } != nil)
+    }
+
     @Test func refusesInvalidRequests() throws {
         var request = Fixture.request()
         request.scopes = ["open\"id"]

@@ -108,6 +108,18 @@ import Testing
         #expect(try challenge("Bearer resource_metadata=\"\(url)\"").resourceMetadata.map(\.text) == (isAccepted ? [url] : []))
     }
 
+    /// Some MCP servers leave the quotes away, or write others.
+    @Test(arguments: [
+        "Bearer resource_metadata=https://api.example.org/m, scope=read",
+        "Bearer resource_metadata='https://api.example.org/m', scope='read'",
+        "Bearer error=\"invalid_token\", resource_metadata=https://api.example.org/m, scope=\"read\"",
+    ])
+    func quotesMayBeMissing(_ text: String) throws {
+        let challenge = try challenge(text)
+        #expect(challenge.resourceMetadata.map(\.text) == ["https://api.example.org/m"])
+        #expect(challenge.scopes == ["read"])
+    }
+
     /// As a server behind a gateway that adds its own. No other parameter may be there twice.
     @Test func placesOfMetadataMayBeSeveral() throws {
         let places = ["https://api.example.org/a", "https://api.example.org/b"]

@@ -135,6 +135,13 @@ private typealias Member = JSONValue.Member
         #expect(try DeviceFixture.read([Member("verification_uri", .string(page))]).page.text == page)
     }
 
+    /// Better Auth names its page by a path.
+    @Test func pathIsOneOfTheServer() throws {
+        let changes = [Member("verification_uri", "/device"), Member("verification_uri_complete", "/device?user_code=WDJB-MJHT")]
+        #expect(try DeviceFixture.read(changes).page.text == "https://id.example.org/device")
+        #expect(try DeviceFixture.read(changes).completePage?.text == "https://id.example.org/device?user_code=WDJB-MJHT")
+    }
+
     @Test func acceptsVerificationURL() throws {
         let changes = [Member("verification_uri", .null), Member("verification_url", "https://www.example.com/device")]
         #expect(try DeviceFixture.read(changes).page.text == "https://www.example.com/device")

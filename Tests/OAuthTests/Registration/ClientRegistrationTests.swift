@@ -145,6 +145,24 @@ private typealias Member = JSONValue.Member
         #expect(Fixture.error { try read([Member("redirect_uris", .null)]) } == nil)
     }
 
+    /// Fastmail gives an address back without its port, with another name of this machine.
+    @Test(arguments: [
+        (["http://localhost/callback"], true), (["http://127.0.0.1/callback"], true), (["http://127.0.0.1:8400/callback"], true),
+        (["http://localhost:8401/callback"], false), (["http://localhost/other"], false), (["http://[::1]/callback"], false),
+        (["https://localhost/callback"], false), (["http://localhost.example.org/callback"], false),
+        (["http://localhost/callback?a=b"], false),
+    ])
+    func loopbackAddressMayLoseItsPort(redirects: [String], isAccepted: Bool) throws {
+        var registration = Self.registration
+        registration.redirectURIs = ["http://127.0.0.1:8400/callback"]
+        let body = Self.answer.replacing([Member("redirect_uris", JSONValue(redirects))])
+        let error = Fixture.error {
+            try RegisteredClient(
+                Fixture.json(body.text, status: 201), to: registration, from: try Fixture.metadata(), now: Fixture.now)
+        }
+        #expect((error == nil) == isAccepted)
+    }
+
     /// A secret that comes without the name of a method is used as the server accepts it.
     @Test(
         arguments: [

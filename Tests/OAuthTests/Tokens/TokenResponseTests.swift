@@ -129,6 +129,18 @@ private typealias Member = JSONValue.Member
         #expect(try TokenResponse.renewed(rotated, host: nil, old: old, now: Fixture.now).refreshToken == Secret("rt2"))
     }
 
+    /// Duende's and LinkedIn's responses to a renewal name none. A token that was bound has to be bound again.
+    @Test func renewedTokenKeepsTheTypeOfTheFormer() throws {
+        var old = try read([])
+        let bare = Fixture.json(#"{"access_token":"at2"}"#)
+        #expect(try TokenResponse.renewed(bare, host: nil, old: old, now: Fixture.now).tokenType == old.tokenType)
+        let other = Fixture.json(#"{"access_token":"at2","token_type":"mac"}"#)
+        #expect(Fixture.error { try TokenResponse.renewed(other, host: nil, old: old, now: Fixture.now) } != nil)
+        old.tokenType = "DPoP"
+        let bound = old
+        #expect(Fixture.error { try TokenResponse.renewed(bare, host: nil, old: bound, now: Fixture.now) } != nil)
+    }
+
     struct Answer: Sendable, CustomTestStringConvertible {
         let status: Int
         let body: String

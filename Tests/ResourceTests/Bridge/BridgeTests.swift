@@ -135,6 +135,44 @@ import Testing
         #expect(ready < firstCall)
     }
 
+    /// Many servers answer 400 for a session that they have lost. Other refusals are the request's own.
+    @Test(arguments: [
+        ("Bad Request: No valid session ID provided", true),
+        (#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}"#, true),
+        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"no such session parameter"},"id":1}"#, false), ("Bad Request", false),
+    ])
+    func lostSessionMayBeABadRequest(refusal: String, reopens: Bool) async throws {
+        let openings = Mutex(0)
+        let state = try await World([Self.opening, Self.call]) { _, request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            guard request.method == .post, !body.contains("initialized") else {
+                return StreamedResponse(status: 405, headers: [], body: ResponseBody([]))
+            }
+            if body.contains("initialize\"") {
+                let number = openings.withLock { count in
+                    count += 1
+                    return count
+                }
+                return World.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("Mcp-Session-Id", "s\(number)"))
+            }
+            let isNew = request.headers.contains { $0.name == "Mcp-Session-Id" && $0.value == "s2" }
+            return isNew ? World.json(#"{"jsonrpc":"2.0","id":1,"result":{}}"#) : World.json(refusal, status: 400)
+        }.run()
+        #expect(openings.withLock { $0 } == (reopens ? 2 : 1))
+        #expect(state.output.last?.contains("\"result\":{}") == reopens, "\(state.output)")
+    }
+
+    /// Servers in languages with one type of number answer with another form of the identifier.
+    @Test(arguments: ["\"1\"", "1.0"]) func answerMayHaveAnotherFormOfTheIdentifier(id: String) async throws {
+        for isStream in [false, true] {
+            let answer = #"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#
+            let state = try await World([Self.call]) { _, _ in isStream ? World.stream("data: \(answer)\n\n") : World.json(answer) }.run()
+            #expect(try state.output.map { try JSONValue(strict: $0) } == [["jsonrpc": "2.0", "result": [:], "id": 1]])
+        }
+        let state = try await World([Self.call]) { _, _ in World.json(#"{"jsonrpc":"2.0","id":"2","result":{}}"#) }.run()
+        #expect(try Self.code(state.output.first) != nil)
+    }
+
     /// An identifier that would break a header field is not used.
     @Test func invalidSessionIdentifierIsIgnored() async throws {
         let state = try await World([Self.opening, Self.call]) { number, _ in
