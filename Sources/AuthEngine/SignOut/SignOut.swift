@@ -55,8 +55,8 @@ struct SignOut: Sendable {
         if let ended { await guests.create(afterSignOutOf: ended, limit: limit / 2) }
         if let ended, mode == .withBase { receipt.entries.append(.init(.endBaseSession, await signOutOfBase(of: ended))) }
         // 7. Report.
-        await context.events.announce(
-            .signedOut, name, receipt.isComplete ? UserMessage("sign_out.done") : UserMessage("sign_out.incomplete_at_provider"))
+        let done = mode == .localOnly ? UserMessage("sign_out.forgotten") : UserMessage("sign_out.done")
+        await context.events.announce(.signedOut, name, receipt.isComplete ? done : UserMessage("sign_out.incomplete_at_provider"))
         await context.events.announceSessions()
         if queuedRevocations.revocations.isEmpty { await revocations.wait(for: await revocations.start()) }
         return receipt

@@ -109,7 +109,7 @@ package struct SpanText: Equatable {
     package let seconds: Int64?
 
     private static let units: [(names: [String], seconds: Int64)] = [
-        (["s", "sec", ""], 1), (["m", "min"], 60), (["h"], 3600), (["d"], 86_400),
+        (["s", "sec"], 1), (["m", "min"], 60), (["h"], 3600), (["d"], 86_400),
     ]
     /// The range that the configuration accepts: up to a year.
     private static let range: ClosedRange<Int64> = 1...31_536_000

@@ -24,7 +24,7 @@ package enum SigningInWords {
     package static func orPaste(isCode: Bool) -> String {
         isCode
             ? tr("Then p: paste the code that the page shows. Never give it to a website.")
-            : tr("Or press p to paste the browser's final URL. Never give it to a website.")
+            : tr("Or press p to paste the callback URL from the browser. Never give it to a website.")
     }
 
     package static var authenticatorIntro: String {
@@ -33,7 +33,7 @@ package enum SigningInWords {
 
     package static var signInAt: String { tr("You sign in at") }
     package static func tokensFrom(_ host: String) -> String { tr("tokens come from {1}", host) }
-    package static var address: String { tr("Address") }
+    package static var address: String { tr("Sign-in URL") }
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
     package static var answerComesTo: String { tr("Callback URL") }
 
@@ -61,7 +61,7 @@ package enum SigningInWords {
     }
 
     package static func left(_ time: String) -> String { tr("{1} left", time) }
-    package static var cancelled: String { tr("sign-in cancelled; nothing was changed") }
+    package static var cancelled: String { tr("sign-in cancelled; no session was added") }
 
     package static func ignored(_ reason: UserMessage) -> String { tr("Ignored an invalid callback: {1}.", reason.text()) }
     package static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
@@ -69,7 +69,7 @@ package enum SigningInWords {
     package static var noURLYet: String { tr("no URL yet: waiting for the provider") }
     package static var browserIsOpening: String { tr("the browser is already opening") }
 
-    package static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the redirect URL") }
+    package static func pasteTitle(isCode: Bool) -> String { isCode ? tr("Paste the code") : tr("Paste the callback URL") }
     package static func pasteHelp(isCode: Bool) -> String {
         isCode
             ? tr(
@@ -79,7 +79,7 @@ package enum SigningInWords {
                 "If your browser is on another machine, its last page fails to load. Copy the full URL of that page and paste it here. Never enter it on a website, even if asked."
             )
     }
-    package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Redirect URL") }
+    package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Callback URL") }
     package static var pasteChecking: String { tr("Checking.") }
 
     package static var keyCopy: String { tr("copy URL") }
@@ -91,7 +91,7 @@ package enum SigningInWords {
     package static var keyDeviceCode: String { tr("device code") }
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
     package static var keyCancel: String { tr("cancel") }
-    package static var helpCopy: String { tr("copy the whole address") }
-    package static var helpPaste: String { tr("paste the browser's last address, if the callback did not arrive") }
+    package static var helpCopy: String { tr("copy the sign-in URL") }
+    package static var helpPaste: String { tr("paste the callback URL, the browser's last address, if it did not arrive here") }
     package static var keyClose: String { tr("close the form") }
 }

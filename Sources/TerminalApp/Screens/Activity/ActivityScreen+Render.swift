@@ -213,7 +213,7 @@ package enum ActivityWords {
     package static func isAllowed(_ program: String) -> String { tr("{1} may get tokens again", program) }
     package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
     package static var program: String { tr("Program") }
-    package static var lastDay: String { tr("Last 24 hours") }
+    package static var lastDay: String { tr("Last 24 h") }
     package static var total: String { tr("Total") }
     package static var refused: String { tr("Refused") }
     package static func inTotal(_ count: Int) -> String { plural(count, "{1} token in total", "{1} tokens in total") }

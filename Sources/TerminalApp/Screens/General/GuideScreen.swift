@@ -56,7 +56,7 @@ struct GuideScreen: ListScreen {
                 result: .run(.startDemo)),
             AddProviderScreen.action(in: model),
             Action(
-                "reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: false,
+                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: false,
                 result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]
@@ -110,9 +110,11 @@ extension GuideScreen {
         }
         if !isLow {
             page.blank()
-            page.words([Document.Span(tr("From the shell:") + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .link)])
+            page.words([Document.Span(tr("From the shell:") + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .accent)])
             page.words(tr("Changes made in another window appear here automatically."), .muted)
         }
+        // What is below the choices has no key of its own.
+        if selected == Self.choices(in: model).count - 1 { marked = marked.lowerBound..<page.rows(columns: body.columns).count }
         page.draw(in: body, scroll: Document.scroll(to: marked, height: body.rows), into: &buffer)
     }
 
@@ -156,7 +158,7 @@ extension GuideWords {
 
     static func meaning(of choice: GuideScreen.Choice) -> String {
         switch choice {
-        case .demo: tr("Try everything in a minute, offline, with test providers. Nothing is saved.")
+        case .demo: tr("Try everything in a minute, offline. Nothing is saved.")
         case .addProvider: tr("Your own service: its address, and an existing or a new client.")
         case .signIn: tr("Your browser opens, and Yett waits here until you have signed in.")
         }
@@ -168,7 +170,7 @@ enum GuideWords {
     static var title: String { tr("Get started") }
 
     static func shellCommand(in model: AppModel) -> String {
-        model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo; yett providers add URL --client-id ID"
+        model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo, yett providers add URL"
     }
 
     static var noDemo: String { tr("the demo is already running, or not available here") }

@@ -196,6 +196,7 @@ extension HelpScreen {
             [Document.Span(tr("time left, from a minute to a day; about each tenth of the bar doubles it"))], width: Self.termWidth)
         bars.term(glyphs.barMark, [Document.Span(tr("when the session is renewed"))], width: Self.termWidth)
         bars.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: Self.termWidth)
+        bars.term(glyphs.star, [Document.Span(tr("the provider's default account"))], width: Self.termWidth)
         return [mouse, states, bars].filter { !$0.blocks.isEmpty }
     }
 }

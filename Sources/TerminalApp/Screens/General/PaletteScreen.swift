@@ -196,5 +196,5 @@ package enum PaletteWords {
         ]
     }
 
-    package static func found(_ count: Int) -> String { plural(count, "{1} command", "{1} commands") }
+    package static func found(_ count: Int) -> String { plural(count, "{1} match", "{1} matches") }
 }

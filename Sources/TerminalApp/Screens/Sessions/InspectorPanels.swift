@@ -31,8 +31,10 @@ struct InspectorPanels: Equatable {
 
     func draw(_ screen: InspectorScreen, in model: AppModel, into buffer: inout ScreenBuffer) {
         let kind = screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title
-        buffer.draw(Panel(kind, surface: .screen), in: token)
-        buffer.draw(Panel(InspectorWords.claims, surface: .screen, isFocused: true), in: claims)
+        let header = screen.parts.first { $0.kind == .header }?.members.count ?? 0
+        let isInHeader = screen.selectedClaim < header
+        buffer.draw(Panel(kind, surface: .screen, isFocused: isInHeader), in: token)
+        buffer.draw(Panel(InspectorWords.claims, surface: .screen, isFocused: !isInHeader), in: claims)
         guard !session.isEmpty, let summary = model.session(screen.name) else { return }
         let panel = Panel(screen.name.description, surface: .screen)
         buffer.draw(panel, in: session)

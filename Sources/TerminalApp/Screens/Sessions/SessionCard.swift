@@ -41,7 +41,10 @@ struct SessionCard {
     func addState(to page: inout Document) {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
-        let meaning = Document.Span(Words.meaning(state), .muted)
+        // Why the user is needed says more than what the state means.
+        let failure = model.activity.last { $0.session == session.name && $0.kind == .renewalFailed }
+        let reason = state.needsAction ? failure?.details : nil
+        let meaning = Document.Span(reason.flatMap { $0.isEmpty ? nil : Words.sentence($0) } ?? Words.meaning(state), .muted)
         if times == .full {
             page.words([name, Document.Span("  "), meaning], hanging: 2)
         } else {

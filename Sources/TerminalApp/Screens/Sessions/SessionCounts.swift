@@ -37,18 +37,22 @@ struct SessionCounts: Equatable, Sendable {
     /// A count as it is drawn.
     typealias Item = (chip: Chip, span: TextLine.Span)
 
-    /// Returns the counts that fit, the most urgent first.
+    /// Returns the counts, the most urgent first: in words, or as numbers with the glyphs of the states; where that does not fit either, those
+    /// that fit in words.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
-        var items: [Item] = [(.signedIn, TextLine.Span(SessionListWords.signedIn(signedIn), Style(signedIn > 0 ? .success : .muted)))]
-        if expiring > 0 { items.append((.expiring, TextLine.Span(SessionListWords.expiring(expiring), Style(.warning)))) }
-        if expired > 0 { items.append((.expired, TextLine.Span(SessionListWords.expired(expired), Style(.muted)))) }
-        if attention > 0 { items.append((.attention, TextLine.Span(SessionListWords.attention(attention), Style(.danger)))) }
-        if guests > 0 { items.append((.guests, TextLine.Span(SessionListWords.guests(guests), Style(.info)))) }
-        if others > 0 { items.append((.others, TextLine.Span(SessionListWords.others(others), Style(.info)))) }
-        let urgency: [Role] = [.danger, .warning, .success, .info, .muted]
-        let sorted = urgency.flatMap { role in items.filter { $0.span.style.role == role } }
-        let choices = (1...sorted.count).reversed().map { Array(sorted.prefix($0)) }
-        return choices.first { Self.width($0, glyphs) <= columns } ?? [sorted[0]]
+        let counts: [(chip: Chip, count: Int, words: String, sign: SessionState, role: Role)] = [
+            (.attention, attention, SessionListWords.attention(attention), .needsSignIn, .danger),
+            (.expiring, expiring, SessionListWords.expiring(expiring), .expiring, .warning),
+            (.signedIn, signedIn, SessionListWords.signedIn(signedIn), .signedIn, signedIn > 0 ? .success : .muted),
+            (.guests, guests, SessionListWords.guests(guests), .guest, .info),
+            (.others, others, SessionListWords.others(others), .signingIn, .info),
+            (.expired, expired, SessionListWords.expired(expired), .expired, .muted),
+        ]
+        let shown = counts.filter { $0.count > 0 || $0.chip == .signedIn }
+        let words = shown.map { (chip: $0.chip, span: TextLine.Span($0.words, Style($0.role))) }
+        let signs = shown.map { (chip: $0.chip, span: TextLine.Span("\(Words.glyph($0.sign, glyphs)) \($0.count)", Style($0.role))) }
+        let choices = [words, signs] + (1...words.count).reversed().map { Array(words.prefix($0)) }
+        return choices.first { Self.width($0, glyphs) <= columns } ?? [words[0]]
     }
 
     /// Draws the counts, and records a click on each.

@@ -271,7 +271,9 @@ extension SessionDetailsView {
             var spans = [Document.Span(token.redacted.text())]
             if let end = token.expiresAt {
                 let words = Words.relative(end, to: model.now)
-                spans.append(Document.Span("  " + (end > model.now ? SessionWords.ends(words) : SessionWords.ended(words))))
+                let life = end > model.now ? SessionWords.ends(words) : SessionWords.ended(words)
+                // Where a row is cut, its end is what one can do without.
+                if page.cutsTerms { spans.insert(Document.Span(life + "  "), at: 0) } else { spans.append(Document.Span("  " + life)) }
             }
             page.term(Words.token(token.kind), spans, width: termWidth)
             page.term("", [Self.verification(token.verification, glyphs)], width: termWidth)
@@ -299,11 +301,11 @@ extension SessionDetailsView {
         let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
         guard !members.isEmpty else { return }
         page.heading(title)
+        let longest = members.reduce(0) { max($0, SafeText.width(of: $1.name) + 2) }
         for member in members {
             guard !isPane else {
                 let value = ClaimWords.value(member.value, of: member.name, now: model.now)
-                // A long name has its value further right, so that the others have more room for theirs.
-                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, SafeText.width(of: member.name) + 2)))
+                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, longest)))
                 continue
             }
             let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""

@@ -200,7 +200,7 @@ struct SessionsTable {
         // One mark is a fact; one in each row is a pattern.
         if !isMarked { bar?.mark = nil }
         // An empty bar would say nothing.
-        let failure = state.needsAction ? failures[session.name].map { Words.relative($0, to: model.now) } : nil
+        let end = state.needsAction ? failures[session.name] ?? session.accessExpiresAt : nil
         let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
@@ -210,8 +210,8 @@ struct SessionsTable {
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
                     TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
                 ] + star),
-            .text(timeLeft(time, state), Style(time.role, tone: tone)),
-            failure.map { .text($0, Style(Words.role(state))) } ?? bar.map { .bar($0) } ?? .text(""),
+            .text(timeLeft(time, since: end), Style(time.role, tone: tone)),
+            end == nil ? bar.map { .bar($0) } ?? .text("") : .text(""),
             .text(session.accessExpiresAt.map { Words.time($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
@@ -220,12 +220,12 @@ struct SessionsTable {
         ]
     }
 
-    /// Returns the time left. A session without any has its state's name there, unless another column or the header has it.
-    private func timeLeft(_ time: TimeLeft, _ state: SessionState) -> String {
+    /// Returns the time left. A session without any has its state's name there, or, where another column has that, the time since its end.
+    private func timeLeft(_ time: TimeLeft, since end: Timestamp?) -> String {
         switch form {
         case .narrow: time.short
         case .brief: time.column
-        case .full: time.isOver ? "" : time.column
+        case .full: end.map { Words.relative($0, to: model.now) } ?? (time.isOver ? "" : time.column)
         }
     }
 

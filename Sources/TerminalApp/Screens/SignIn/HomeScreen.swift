@@ -55,7 +55,7 @@ struct HomeScreen: ListScreen {
                 result: .open(.picker(.signUp, preferred: nil))),
             AddProviderScreen.action(in: model),
             Action(
-                "reload", [.character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: model.hasLoadFailure,
+                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: model.hasLoadFailure,
                 result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]

@@ -21,7 +21,7 @@ struct SigningInPage {
             return page
         }
         if screen.showsAddress, let url = screen.address {
-            page.words(tr("The whole address. Select it with the mouse, or press c to copy it."), .muted)
+            page.words(tr("The whole sign-in URL. Select it with the mouse, or press c to copy it."), .muted)
             page.blank()
             page.verbatim(.link(url))
             return page

@@ -108,7 +108,7 @@ struct SigningInScreen: Screen {
         if showsAddress {
             return [
                 Action(
-                    "close-address", [.escape, .enter, .character("w")], label: SigningInWords.keyClose,
+                    "close-address", [.escape, .enter, .character("w")], label: tr("back"),
                     change: { $0.show(address: false) }),
                 copy,
             ] + moves
@@ -125,7 +125,7 @@ struct SigningInScreen: Screen {
         return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
             Action(
-                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the address in the browser again"),
+                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the sign-in URL in the browser again"),
                 obstacle: openObstacle,
                 run: { $0.openBrowser() }),
             Action(
@@ -144,7 +144,7 @@ struct SigningInScreen: Screen {
                     obstacle: device?.qrCode.isEmpty == false ? nil : tr("QR codes are not available on this machine"),
                     change: { $0.show(code: true) }),
             Action(
-                "address", [.character("w")], label: tr("address"), help: tr("show the whole address"),
+                "address", [.character("w")], label: tr("whole URL"), help: tr("show the whole sign-in URL"),
                 obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
         ] + moves
     }
