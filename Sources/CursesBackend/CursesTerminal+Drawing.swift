@@ -106,7 +106,7 @@ extension CursesTerminal {
         if let known = faces[style] { return known }
         let face = shownFace(style, theme)
         var attributes = Self.attributes.reduce(0) { $0 | (face.attributes.contains($1.name) ? UInt32($1.flag.rawValue) : 0) }
-        var colors = PairCache.Colors()
+        var colors = ColorPairCache.Colors()
         (colors.foreground, attributes) = number(face.foreground, brightening: attributes)
         colors.background = number(face.background, brightening: 0).0
         let pair = pairs.number(for: colors) { ct_set_pair(handle, $0, $1.foreground, $1.background) }
@@ -149,7 +149,7 @@ extension CursesTerminal {
     }
 
     /// Returns attributes and colours as the parameters that curses writes for them.
-    private func look(_ attributes: UInt32, _ colors: PairCache.Colors) -> ColorOrderedFrame.Look {
+    private func look(_ attributes: UInt32, _ colors: ColorPairCache.Colors) -> ColorOrderedFrame.Look {
         func color(_ number: Int32, _ dark: Int32, _ bright: Int32) -> [String] {
             switch number {
             case ..<0: []
@@ -185,7 +185,7 @@ extension CursesTerminal {
 }
 
 /// A bounded table of colour pairs. Colours without a pair are drawn in the terminal's default colours.
-struct PairCache {
+struct ColorPairCache {
     struct Colors: Hashable {
         /// The colour's number; -1 is the terminal's default.
         var foreground: Int32 = -1
@@ -201,7 +201,7 @@ struct PairCache {
     /// Creates an empty table.
     ///
     /// - Parameter available: the number of pairs that the terminal has, including the one for its default colours.
-    init(available: Int) { limit = min(PairCache.most, max(0, available - 1)) }
+    init(available: Int) { limit = min(ColorPairCache.most, max(0, available - 1)) }
 
     /// Returns the pair for `colors`; 0 if no pair is free. `define` creates a new pair and returns whether it succeeded.
     mutating func number(for colors: Colors, define: (Int32, Colors) -> Bool) -> Int32 {

@@ -29,7 +29,7 @@ public final class CursesTerminal: Terminal {
     let showsLinks: Bool
     /// The attributes that the terminal has.
     let knownAttributes: Attributes
-    var pairs: PairCache
+    var pairs: ColorPairCache
     var faces: [Style: DrawnFace] = [:]
     var facesTheme: Theme?
     /// What the terminal shows in each cell, as of the last frame.
@@ -67,7 +67,7 @@ public final class CursesTerminal: Terminal {
         depth = min(options.colorLimit, CursesTerminal.depth(of: handle))
         showsLinks = options.showsLinks
         knownAttributes = CursesTerminal.known()
-        pairs = PairCache(available: Int(ct_pairs(handle)))
+        pairs = ColorPairCache(available: Int(ct_pairs(handle)))
         size = CursesTerminal.measure(handle)
         typed = KeyDecoder.items(typed: options.typed)
         clipboard = options.clipboard

@@ -4,7 +4,7 @@ public import TerminalUI
 
 /// The background colour of the terminal, as the terminal answers it (OSC 11).
 ///
-/// ``CursesTerminal`` asks nothing: ``ask(term:environment:patience:)`` runs before it opens, and only where the answer makes a difference.
+/// ``CursesTerminal`` asks nothing: ``ask(term:environment:timeoutMilliseconds:)`` runs before it opens, and only where the answer makes a difference.
 public struct TerminalBackground: Equatable, Sendable {
     /// The colour; nil if the terminal did not answer in time.
     public let color: Color?
@@ -14,17 +14,17 @@ public struct TerminalBackground: Equatable, Sendable {
 
     /// The maximum wait in milliseconds. A terminal that understands nothing of this costs that much time, every other one as long as its
     /// answer takes.
-    public static let patience: Int32 = 50
+    public static let timeoutMilliseconds: Int32 = 50
     /// The maximum number of bytes to read, of answers and typed keys.
     private static let limit = 1024
     /// OSC 11, and a request for the primary device attributes. Nearly every terminal answers the second, and in order, so its answer ends
     /// the wait for the first.
     private static let question = "\u{1B}]11;?\u{7}\u{1B}[c"
 
-    /// Asks the terminal of this process; blocks for at most `patience` milliseconds.
+    /// Asks the terminal of this process; blocks for at most `timeoutMilliseconds` milliseconds.
     ///
     /// - Returns: nil if the process has no terminal, or one that does not answer or would show the question.
-    public static func ask(term: String, environment: [String: String], patience: Int32 = TerminalBackground.patience)
+    public static func ask(term: String, environment: [String: String], timeoutMilliseconds: Int32 = TerminalBackground.timeoutMilliseconds)
         -> TerminalBackground?
     {
         // Where the app cannot open afterwards, the answer would end in the shell.
@@ -33,7 +33,7 @@ public struct TerminalBackground: Equatable, Sendable {
         guard tty >= 0 else { return nil }
         defer { Glibc.close(tty) }
         let answer = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-            count = ct_ask(tty, question, question.utf8.count, patience, buffer.baseAddress, buffer.count)
+            count = ct_ask(tty, question, question.utf8.count, timeoutMilliseconds, buffer.baseAddress, buffer.count)
         }
         return TerminalBackground(answer: answer)
     }

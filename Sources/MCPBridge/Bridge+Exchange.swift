@@ -27,7 +27,7 @@ extension Bridge {
     private func fail(_ message: RPCMessage, _ error: RPCError) async {
         for id in message.requests {
             let isWanted = waiting[id.text].map { !$0.isCancelled } ?? false
-            if settle(id), isWanted { await write(error.line(answering: id)) }
+            if finishWaiting(for: id), isWanted { await write(error.line(answering: id)) }
         }
     }
 
@@ -105,7 +105,7 @@ extension Bridge {
             return await pass(reply, of: message)
         }
         // Some servers answer an error without saying for which request.
-        if case .request(let id, _) = message.kind, let error = RPCMessage.error(in: answer.body), settle(id) {
+        if case .request(let id, _) = message.kind, let error = RPCMessage.error(in: answer.body), finishWaiting(for: id) {
             return await write(Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("error", error)).text.utf8))
         }
         guard !(200...299).contains(answer.status) else { return }
@@ -174,7 +174,7 @@ extension Bridge {
         let answered = received.responses
         guard !answered.isEmpty else { return await write(received.bytes) }
         // Each must be settled, so no short cut.
-        let wanted = answered.filter { settle($0) }
+        let wanted = answered.filter { finishWaiting(for: $0) }
         if !wanted.isEmpty || (received.kind == .batch && !received.requests.isEmpty) { await write(received.bytes) }
     }
 

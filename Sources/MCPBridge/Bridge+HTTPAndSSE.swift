@@ -118,7 +118,7 @@ extension Bridge {
             await pass(received, of: nil)
         }
         if session.stream == number { isStreamOver = true }
-        for entry in waiting.values where entry.stream == number && settle(entry.id) && !entry.isCancelled {
+        for entry in waiting.values where entry.stream == number && finishWaiting(for: entry.id) && !entry.isCancelled {
             await write(RPCError.connectionLost.line(answering: entry.id))
         }
     }

@@ -156,7 +156,7 @@ extension Bridge {
         lastPassed?.cancel()
         // A task may take longer to end than there is time, so nothing waits for it.
         for task in Set(waiting.values.compactMap(\.task)) { task.cancel() }
-        for entry in waiting.values where settle(entry.id) && !entry.isCancelled {
+        for entry in waiting.values where finishWaiting(for: entry.id) && !entry.isCancelled {
             await write(RPCError.connectionLost.line(answering: entry.id))
         }
         // An answer is settled before it is written.

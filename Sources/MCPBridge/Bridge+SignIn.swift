@@ -25,7 +25,7 @@ extension Bridge {
             answer = Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("result", result)).text.utf8)
         }
         let isWanted = waiting[id.text]?.isCancelled == false
-        if settle(id), isWanted {
+        if finishWaiting(for: id), isWanted {
             await write(answer)
             if form == .error { announceEnd(of: offer) }
         }

@@ -197,7 +197,7 @@ package actor Bridge {
         waiting[id.text]?.isCancelled = true
         if let index = held.firstIndex(where: { $0.kind != .batch && $0.requests.contains(id) }) {
             held.remove(at: index)
-            return settle(id)
+            return finishWaiting(for: id)
         }
         let isStateless = message.ownVersion != nil || (session.version == nil && !session.usesHTTPAndSSE)
         guard isStateless, let task = waiting[id.text]?.task else { return false }
@@ -210,7 +210,7 @@ package actor Bridge {
         let deadline = time.bootTime + Self.cancelledAnswer
         Task {
             try? await time.sleep(until: deadline)
-            guard waiting[id.text]?.task == task, settle(id) else { return }
+            guard waiting[id.text]?.task == task, finishWaiting(for: id) else { return }
             if !waiting.values.contains(where: { $0.task == task }) { task.cancel() }
         }
     }
@@ -228,7 +228,7 @@ package actor Bridge {
     }
 
     /// Ends the wait for an answer. Returns false if there was none, such as for an answer that came twice.
-    func settle(_ id: JSONValue) -> Bool {
+    func finishWaiting(for id: JSONValue) -> Bool {
         guard waiting.removeValue(forKey: id.text) != nil else { return false }
         sendHeld()
         free()

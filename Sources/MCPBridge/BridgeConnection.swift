@@ -116,8 +116,8 @@ package protocol BridgeCredentials: Sendable {
     /// Returns the sign-in that a refusal requires; `nil` if it requires none.
     func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp?
 
-    /// Meets what a refusal requires. Throws what tells the user how to if that needs more scopes; returns false if the session is already
-    /// as the server wants it.
+    /// Runs the sign-in that a refusal requires. Returns false if the session is already as the server wants it. If it needs more scopes, throws
+    /// a failure whose hint names the command.
     ///
     /// - Parameter token: the token that the server refused.
     func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool

@@ -219,3 +219,23 @@ public enum RegularFile {
         }
     }
 }
+
+/// Writes to open files, pipes and terminals.
+package enum OpenFile {
+    /// Writes all bytes.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0, errno == EAGAIN {
+                // Another process that shares the descriptor made it non-blocking.
+                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&poller, 1, -1)
+            } else if count == 0 || errno != EINTR {
+                throw .last
+            }
+        }
+    }
+}

@@ -3,9 +3,8 @@ package import OAuth
 
 /// Decides how a request with a session's token continues, from what happened. It does no input or output.
 ///
-/// `yett request`, `yett proxy` and `yett mcp` carry its steps out, each as a ``RequestDriver``. Kinds whose sessions belong to resources, so
-/// that each address has a token of its own and guests have none, have ``ResourceExchange`` in its place. Each recovery is taken at most once,
-/// in this order:
+/// `yett request`, `yett proxy` and `yett mcp` carry its steps out, each as a ``RequestDriver``. Kinds with one
+/// session for each resource use ``ResourceExchange`` instead. Each recovery is taken at most once, in this order:
 ///
 /// 1. a proof with the nonce that the resource has just given, for the same token (RFC 9449 section 9);
 /// 2. the sign-in that the challenge names (RFC 9470), because a renewed token does not meet it either;
@@ -39,8 +38,8 @@ package struct AuthorizedRequest: Sendable {
         case issued(Secret?)
         /// There is no token, and why.
         case notIssued(AuthFailure)
-        /// The provider said whether its resources can be used without a sign-in, after ``Step/askWhetherOpen(_:)``.
-        case openness(Bool, AuthFailure)
+        /// The provider said whether its resources can be used without a sign-in, after ``Step/checkAnonymousAccess(_:)``.
+        case anonymousAccess(Bool, AuthFailure)
         /// The resource answered.
         case answered(Answer)
         /// The sign-in that the last response requires, after ``Step/readChallenge(after:)``.
@@ -60,7 +59,7 @@ package struct AuthorizedRequest: Sendable {
         /// Send ``AuthorizedRequest/request`` without a token.
         case sendAnonymously
         /// Ask the provider whether its resources can be used without a sign-in.
-        case askWhetherOpen(AuthFailure)
+        case checkAnonymousAccess(AuthFailure)
         /// Read which sign-in the last response requires. `after` is the one that it required before.
         case readChallenge(after: StepUp?)
         /// Run the sign-in that the resource requires.
@@ -122,20 +121,20 @@ package struct AuthorizedRequest: Sendable {
             return .send
         case .notIssued(let failure):
             guard [.signInAgain, .notSignedIn].contains(failure.kind) else { return .fail(failure) }
-            return challenge == .anonymous ? anonymously() : .askWhetherOpen(failure)
-        case .openness(true, _): return anonymously()
-        case .openness(false, let failure):
+            return challenge == .anonymous ? anonymously() : .checkAnonymousAccess(failure)
+        case .anonymousAccess(true, _): return anonymously()
+        case .anonymousAccess(false, let failure):
             guard challenge == .prompt, take(.signIn) else { return .fail(failure) }
             return .signIn(.noToken(failure, afterRefusal: refused != nil))
         case .answered(let answer): return answered(answer)
         case .required(let required?): return meet(required)
-        case .required(nil): return judged()
+        case .required(nil): return stepForVerdict()
         case .signedIn:
             refused = nil
             return .authorize(refused: nil)
         case .stepUpIsUseless:
             lastStepUp = nil
-            return judged()
+            return stepForVerdict()
         }
     }
 
@@ -159,16 +158,16 @@ package struct AuthorizedRequest: Sendable {
         if isAnonymous { return .finish }
         verdict = answer.verdict
         if recoveries.contains(.stepUp), [401, 403].contains(answer.status) { return .readChallenge(after: lastStepUp) }
-        return judged()
+        return stepForVerdict()
     }
 
     /// Returns the step after a response that requires no particular sign-in.
-    private mutating func judged() -> Step {
+    private mutating func stepForVerdict() -> Step {
         switch verdict {
         case .accepted: return .finish
         case .refused:
             // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
-            // gets the token of the first renewal. A session that cannot be renewed ends with it.
+            // gets the renewed token. A session that cannot be renewed is marked as expired.
             if let token, take(.renewal) {
                 refused = token
                 return .authorize(refused: token)

@@ -44,7 +44,7 @@ package protocol RequestDriver {
 }
 
 extension RequestDriver {
-    /// Default: ``OAuth/TokenVerdict/refused`` for status 401, and for what else the dialect of the credential says it of.
+    /// Default: ``OAuth/TokenVerdict/refused`` for status 401, otherwise what the credential's dialect says.
     package func verdict(on answer: WebResponse, to credential: SessionCredential?) -> TokenVerdict {
         answer.status == 401 ? .refused : credential?.verdict(on: answer) ?? .accepted
     }
@@ -104,7 +104,7 @@ extension RequestDriver {
                     AuthorizedRequest.Answer(
                         status: header.status, location: header.header("Location"), verdict: verdict(on: header, to: credential),
                         hasNewNonce: credential?.hasNewNonce(in: header, to: request) ?? false))
-            case .askWhetherOpen(let failure): event = .openness(await isUsableWithoutSignIn(), failure)
+            case .checkAnonymousAccess(let failure): event = .anonymousAccess(await isUsableWithoutSignIn(), failure)
             case .readChallenge(let previous):
                 guard let answer else { throw Self.endedWithoutResponse }
                 event = .required(try await requiredSignIn(in: answer, from: exchange.request.url, after: previous))

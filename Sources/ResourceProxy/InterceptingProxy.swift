@@ -38,7 +38,7 @@ package struct InterceptingProxy: Sendable {
     }
 
     private let hosts: [Origin: Host]
-    private let authority: RunAuthority
+    private let authority: CommandCertificateAuthority
     private let transport: any UpgradingTransport
     private let refusesOthers: Bool
     private let noteRefusal: @Sendable (_ reason: String, _ client: Int32?) -> Void
@@ -62,7 +62,8 @@ package struct InterceptingProxy: Sendable {
     ///   - refusesOthers: whether connections to all other hosts are refused.
     ///   - noteRefusal: called for each connection and request that is refused, with the reason and the client's process, if it is known.
     package init(
-        hosts: [Host], at entrance: Entrance, authority: RunAuthority, transport: any UpgradingTransport, refusesOthers: Bool,
+        hosts: [Host], at entrance: Entrance, authority: CommandCertificateAuthority, transport: any UpgradingTransport,
+        refusesOthers: Bool,
         noteRefusal: @escaping @Sendable (_ reason: String, _ client: Int32?) -> Void
     ) {
         self.hosts = Dictionary(hosts.map { ($0.target.origin, $0) }) { first, _ in first }

@@ -111,7 +111,7 @@ struct ProxyExchange: Sendable {
         guard !hasBody || method != .head else { return try await answer(400, "a HEAD request has no body", output) }
         do throws(AuthFailure) {
             if upgrade == .webSocket {
-                try await passUpgrade(request, &parts, output, connection)
+                try await forwardUpgrade(request, &parts, output, connection)
                 return false
             }
             let isAwaited = hasBody && head.version == .http1_1 && headers["Expect"].contains { $0.asciiLowercased() == "100-continue" }
@@ -120,7 +120,7 @@ struct ProxyExchange: Sendable {
             let own = WebRequest(method: method, url: url, headers: ProxyFields.request(headers, credentials: []))
             let isShort = !hasBody || size.map { $0 <= Self.keptBody } ?? false
             guard isShort || mayBeForTokens else {
-                return try await passStreamed(request, size, isAwaited: isAwaited, &parts, output, head.version)
+                return try await forwardStreamed(request, size, isAwaited: isAwaited, &parts, output, head.version)
             }
             if isAwaited { await inviteBody(output) }
             guard let (body, isWhole) = await beginning(&parts) else { return false }
@@ -128,12 +128,12 @@ struct ProxyExchange: Sendable {
                 if isShort { return false }
                 let host = gate.target.origin.authority
                 await noteRefusal("a form of more than 64 KiB to \(host) got no token, because it may be a request for tokens")
-                return try await withoutCredentials.passStreamed(own, size, after: body, isAwaited: false, &parts, output, head.version)
+                return try await withoutCredentials.forwardStreamed(own, size, after: body, isAwaited: false, &parts, output, head.version)
             }
             if mayBeForTokens, headers.areOfTokenRequest(with: body) {
-                return try await withoutCredentials.passKept(own, body, output, head.version)
+                return try await withoutCredentials.forwardBuffered(own, body, output, head.version)
             }
-            return try await passKept(request, body, output, head.version)
+            return try await forwardBuffered(request, body, output, head.version)
         } catch {
             return try await answer(error, output)
         }
@@ -167,7 +167,7 @@ struct ProxyExchange: Sendable {
         return nil
     }
 
-    private func passKept(
+    private func forwardBuffered(
         _ request: WebRequest, _ body: [UInt8], _ output: Output, _ version: HTTPVersion
     ) async throws(AuthFailure) -> Bool {
         var request = request
@@ -191,7 +191,7 @@ struct ProxyExchange: Sendable {
     /// Sends a request while its body arrives.
     ///
     /// - Parameter beginning: the part of the body that was already read.
-    private func passStreamed(
+    private func forwardStreamed(
         _ request: WebRequest, _ size: Int?, after beginning: [UInt8] = [], isAwaited: Bool, _ parts: inout Input.AsyncIterator,
         _ output: Output, _ version: HTTPVersion
     ) async throws(AuthFailure) -> Bool {

@@ -36,7 +36,7 @@ enum ProxyUpgrade: Equatable {
 /// WebSockets: after the handshake, bytes in both directions until one side ends.
 extension ProxyExchange {
     /// Passes the opening handshake of a WebSocket on, and its connection if the server accepts. The connection then ends.
-    func passUpgrade(
+    func forwardUpgrade(
         _ request: WebRequest, _ parts: inout Input.AsyncIterator, _ output: Output, _ connection: ProxyConnection
     ) async throws(AuthFailure) {
         guard await whole(&parts) == [] else { return }

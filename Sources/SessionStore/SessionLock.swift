@@ -89,7 +89,7 @@ extension SessionStore {
     }
 
     /// Waits like ``waitForLockHolders()``, and refuses new locks on sessions from now on: for a process that is about to end.
-    public func retire() async {
+    public func shutDown() async {
         state.withLock { $0.isRetired = true }
         await waitForLockHolders()
     }

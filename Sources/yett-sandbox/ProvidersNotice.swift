@@ -1,5 +1,6 @@
 import AuthModel
 import Glibc
+import OperatingSystem
 import Sandbox
 import TOML
 
@@ -80,22 +81,13 @@ enum Output {
     /// - Throws: `.configuration` if nothing reads them any more.
     static func lines(_ lines: [String]) throws(AuthFailure) {
         let text = lines.joined(separator: "\n") + "\n"
-        guard write(text, to: STDOUT_FILENO) else { throw AuthFailure(.configuration, text: "cannot write to standard output") }
+        do throws(SystemError) { try OpenFile.write(Array(text.utf8), to: STDOUT_FILENO) } catch {
+            throw AuthFailure(.configuration, text: "cannot write to standard output")
+        }
     }
 
     /// Writes a line to standard error.
-    static func note(_ line: String) { _ = write(line + "\n", to: STDERR_FILENO) }
-
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
+    static func note(_ line: String) { try? OpenFile.write(Array("\(line)\n".utf8), to: STDERR_FILENO) }
 }
 
 /// Two columns of text under headings.

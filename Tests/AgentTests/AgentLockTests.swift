@@ -37,11 +37,11 @@ struct AgentLockTests {
     // The umask applies to the whole process, so these are masks that harm no other test.
     @Test(arguments: [0, 0o022, 0o077] as [mode_t])
     func socketIsPrivateWithAnyUmask(mask: mode_t) throws {
-        let agentLock = try FileModeMask.with(mask) { try AgentLock.take(place) }
+        let agentLock = try FileModeMask.with(mask) { try AgentLock.acquire(place) }
         #expect(mode(place.folder) == 0o700)
         #expect(mode(place.socket) == 0o600)
         agentLock.removeSocket()
-        agentLock.leave()
+        agentLock.release()
         #expect(mode(place.socket) == nil)
     }
 
@@ -49,7 +49,7 @@ struct AgentLockTests {
     func refusesAFolderWithLoosePermissions(folder: String, mode: mode_t) throws {
         try place.prepare()
         chmod(home.path + "/" + folder, mode)
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
         #expect(throws: AuthFailure.self) { try place.check() }
     }
 
@@ -57,14 +57,14 @@ struct AgentLockTests {
     func refusesAFolderOfAnotherOwner(folder: String) throws {
         try place.prepare()
         chown(home.path + "/" + folder, 65_534, 65_534)
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
         #expect(throws: AuthFailure.self) { try place.check() }
     }
 
     @Test func refusesALinkAsTheFolder() throws {
         mkdir(home.path + "/other", 0o700)
         symlink(home.path + "/other", place.folder)
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
     }
 
     @Test(arguments: ["agent.sock", "agent.lock"])
@@ -72,45 +72,45 @@ struct AgentLockTests {
         try place.prepare()
         try home.write("precious", to: "elsewhere")
         symlink(home.path + "/elsewhere", place.folder + "/" + name)
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
         #expect(home.read("elsewhere") == Array("precious".utf8))
     }
 
     @Test func refusesAFileAsTheSocket() throws {
         try place.prepare()
         try home.write("precious", to: "run/yett/agent.sock")
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
         #expect(home.read("run/yett/agent.sock") == Array("precious".utf8))
     }
 
     @Test func refusesAPathThatIsTooLong() {
         let long = AgentLocation(environment: ["XDG_RUNTIME_DIR": home.path + "/" + String(repeating: "x", count: 100)])
-        #expect(throws: AuthFailure.self) { try AgentLock.take(long) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(long) }
     }
 
     @Test func secondAgentIsRefusedAndTheFirstKeepsServing() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
-            #expect { try AgentLock.take(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isTaken) ?? false }
+            #expect { try AgentLock.acquire(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isTaken) ?? false }
             let sessions = try await world.client.sessions()
             #expect(sessions == [Sample.session])
         }
     }
 
     @Test func staleSocketIsReplaced() throws {
-        let agentLock = try AgentLock.take(place)
+        let agentLock = try AgentLock.acquire(place)
         // The state after a kill: the lock is released, and the socket remains.
-        agentLock.leave()
+        agentLock.release()
         #expect(mode(place.socket) != nil)
         #expect(!place.isServed())
-        let next = try AgentLock.take(place)
+        let next = try AgentLock.acquire(place)
         #expect(place.isServed())
         next.removeSocket()
-        next.leave()
+        next.release()
     }
 
     /// systemd does this after a command started an agent first.
     @Test func replacedSocketIsNotItsOwn() throws {
-        let agentLock = try AgentLock.take(place)
+        let agentLock = try AgentLock.acquire(place)
         #expect(agentLock.isReachable())
         unlink(place.socket)
         let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -120,35 +120,35 @@ struct AgentLockTests {
         #expect(!agentLock.isReachable())
         agentLock.removeSocket()
         #expect(mode(place.socket) != nil)
-        agentLock.leave()
+        agentLock.release()
     }
 
     @Test(arguments: [true, false])
     func waitsForAnAgentThatShutsDown(isInherited: Bool) async throws {
-        let first = try AgentLock.take(place)
+        let first = try AgentLock.acquire(place)
         let inherited = isInherited ? fcntl(first.listener, F_DUPFD_CLOEXEC, 3) : nil
         if !isInherited { first.removeSocket() }
         let place = place
-        let second = Task { try await AgentLock.takeWhenFree(place, inherited: inherited, time: SystemTimeSource()) }
+        let second = Task { try await AgentLock.acquireWhenFree(place, inherited: inherited, time: SystemTimeSource()) }
         await Task.yield()
-        first.leave()
+        first.release()
         let agentLock = try await second.value
         #expect(place.isServed())
         agentLock.removeSocket()
-        agentLock.leave()
+        agentLock.release()
     }
 
     @Test func concurrentStartsTakeOneLock() async throws {
         let place = place
         let agentLocks = await withTaskGroup(of: AgentLock?.self) { group -> [AgentLock] in
-            for _ in 0..<32 { group.addTask { await DetachedThread.run(stackSize: 256 << 10) { try? AgentLock.take(place) } } }
+            for _ in 0..<32 { group.addTask { await DetachedThread.run(stackSize: 256 << 10) { try? AgentLock.acquire(place) } } }
             var agentLocks: [AgentLock] = []
             for await agentLock in group { if let agentLock { agentLocks.append(agentLock) } }
             return agentLocks
         }
         #expect(agentLocks.count == 1)
         #expect(place.isServed())
-        for agentLock in agentLocks { agentLock.leave() }
+        for agentLock in agentLocks { agentLock.release() }
     }
 }
 

@@ -291,7 +291,7 @@ import Testing
             to: "hook", permissions: 0o700)
         let announcer = NotificationRunner(hook: [script], environment: home.environment, time: ManualTime())
         await announcer.announce(grant)
-        await announcer.settle()
+        await announcer.waitUntilIdle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
         #expect(said == "0|sign_in_needed|work/Ada Lovelace|work|Ada Lovelace|'; touch $HOME/owned; `id` ]0;x <b>&")
         #expect(home.read("owned") == nil)
@@ -304,7 +304,7 @@ import Testing
         let announcer = NotificationRunner(
             hook: [script], environment: home.environment.merging(serviceVariables) { $1 }, time: ManualTime())
         await announcer.announce(grant)
-        await announcer.settle()
+        await announcer.waitUntilIdle()
         let said = String(decoding: try #require(home.read("said")), as: UTF8.self)
         #expect(said.contains("YETT_EVENT=sign_in_needed\n"))
         for name in serviceVariables.keys { #expect(!said.contains(name)) }
@@ -322,7 +322,7 @@ import Testing
         let home = try TemporaryHome()
         let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
-        await announcer.settle()
+        await announcer.waitUntilIdle()
         let shown = String(decoding: try #require(home.read("shown")), as: UTF8.self)
         #expect(
             shown.split(separator: "\0", omittingEmptySubsequences: false) == [
@@ -336,7 +336,7 @@ import Testing
         let home = try TemporaryHome()
         let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
-        await announcer.settle()
+        await announcer.waitUntilIdle()
         #expect(home.read("shown") == nil)
     }
 
@@ -348,7 +348,7 @@ import Testing
             permissions: 0o700)
         let announcer = NotificationRunner(hook: [script], environment: home.environment, time: ManualTime())
         for _ in 0..<5 { await announcer.announce(grant) }
-        await announcer.settle()
+        await announcer.waitUntilIdle()
         #expect(home.read("said") == Array(String(repeating: "ran\n", count: 5).utf8))
     }
 

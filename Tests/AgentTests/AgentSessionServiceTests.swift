@@ -277,7 +277,7 @@ struct AgentSessionServiceTests {
             seen += 1
             if seen == 2 { break }
         }
-        await service.settleAnnouncements()
+        await service.waitForNotifications()
         #expect(home.read("said") == Array("the provider had already rotated it\n".utf8))
         await service.end()
     }

@@ -135,7 +135,7 @@ struct AgentUpdateTests {
     // MARK: What is passed on
 
     @Test func handoverNamesTheSocketAndTheLock() throws {
-        let lock = try AgentLock.take(place)
+        let lock = try AgentLock.acquire(place)
         let handover = try #require(lock.handOver())
         let variables = [AgentHandover.variable: handover.text]
         #expect(AgentHandover(environment: variables, location: place) == handover)
@@ -146,9 +146,9 @@ struct AgentUpdateTests {
         for text in ["", "1 2 3", "\(getpid()) 0 1 1", "\(getpid()) -1 -1 1", handover.text + " 1"] {
             #expect(AgentHandover(environment: [AgentHandover.variable: text], location: place) == nil, "\(text)")
         }
-        lock.leave()
+        lock.release()
         // The lock is still held, through its copy.
-        #expect(throws: AuthFailure.self) { try AgentLock.take(place) }
+        #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
         close(handover.listener)
         close(handover.lockFile)
     }

@@ -102,7 +102,7 @@ struct ProviderModeTests {
         try await VendorServer<MapsIndoorsSettings>.running { server in
             let world = try CommandWorld()
             let planner = try ProviderPlanner(
-                discovery: EngineDiscovery(
+                discovery: NetworkDiscovery(
                     transport: CurlTransport(version: "test", environment: world.environment), time: world.time),
                 file: try ConfigurationFile(
                     option: nil, environment: world.environment, directories: Directories(environment: world.environment),

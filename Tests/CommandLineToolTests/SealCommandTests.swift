@@ -354,5 +354,5 @@ private struct LosingService: SessionService {
     func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> { await inner.events(selection) }
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure) { try await inner.unlockIfNoPassphraseNeeded() }
     func deliverRevocations() async -> Timestamp? { await inner.deliverRevocations() }
-    func retire() async { await inner.retire() }
+    func shutDown() async { await inner.shutDown() }
 }

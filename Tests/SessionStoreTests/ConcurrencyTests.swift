@@ -158,7 +158,7 @@ import Testing
         isReleased.withLock { $0 = true }
         lock.release()
         #expect(await settling.value)
-        await store.retire()
+        await store.shutDown()
         #expect(await failure { _ = try await store.lock(name, until: .seconds(600)) } == .cancelled)
     }
 

@@ -121,7 +121,7 @@ final class InMemorySessionService: SessionService {
 
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
     func deliverRevocations() async -> Timestamp? { nil }
-    func retire() async {}
+    func shutDown() async {}
 
     /// Tells the watchers.
     func tell(_ event: SessionServiceEvent) {

@@ -123,7 +123,7 @@ import Testing
         var app = try await signingIn()
         await app.press(key)
         #expect(service.inside.withLock { $0.cancelled } == [SignInAttempt.ID("attempt 1")])
-        #expect(app.screen.contains("sign-in cancelled; nothing was changed"))
+        #expect(app.screen.contains("sign-in cancelled; no session was added"))
         #expect(!app.hasEnded)
         await app.press(.control("c"))
         #expect(app.hasEnded)

@@ -112,7 +112,7 @@ import Testing
         await app.type("14711")
         #expect(app.screen.contains("Open work/person14711") && app.screen.contains("Forget work/person14711"))
         await app.type(" renew")
-        #expect(app.screen.contains("1 command"))
+        #expect(app.screen.contains("1 match"))
         await app.press(.enter)
         await app.settle { $0.model.renewing.isEmpty }
         #expect(app.state.trail.last == "Timeline")

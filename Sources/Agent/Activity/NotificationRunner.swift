@@ -51,7 +51,7 @@ public actor NotificationRunner {
     }
 
     /// Waits until all queued notifications are done.
-    func settle() async { await last?.value }
+    func waitUntilIdle() async { await last?.value }
 }
 
 /// A session that can no longer be renewed, for a notification to the user.

@@ -116,7 +116,7 @@ public struct AgentClient: SessionService {
     package func deliverRevocations() async -> Timestamp? { nil }
 
     /// Does nothing, because the agent finishes the requests of its clients.
-    package func retire() async {}
+    package func shutDown() async {}
 
     /// Sends a request. If no agent serves the socket, nothing was sent: this starts an agent and sends the request again. It tries a few
     /// times, because an agent may end between its start and the request, and its socket may remain for a moment, during which no other

@@ -37,7 +37,7 @@ struct AgentConnection: Sendable {
     ) async throws(Failure) -> JSONValue {
         if let own { return try await ask(own.service, for: own.caller, route, target, body) }
         let parts = parts(route, target, body, keeps: route.isFrequent)
-        let limit = limit ?? route.patience
+        let limit = limit ?? route.timeLimit
         if route.isFrequent, let kept = kept.take() {
             let loop = kept.channel.eventLoop
             let reply = loop.makePromise(of: ReceivedResponse.self)
@@ -214,7 +214,7 @@ struct AgentConnection: Sendable {
 
 extension OperationRoute {
     /// Maximum time for an agent's answer. Some requests wait for one or more answers of a provider, for other processes, or for the user.
-    fileprivate var patience: TimeAmount { rules.contains(.isQuick) ? .seconds(20) : .minutes(5) }
+    fileprivate var timeLimit: TimeAmount { rules.contains(.isQuick) ? .seconds(20) : .minutes(5) }
 
     fileprivate var isFrequent: Bool { rules.contains(.isFrequent) }
 }

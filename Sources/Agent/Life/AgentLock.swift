@@ -20,7 +20,7 @@ public final class AgentLock: Sendable {
     ///
     /// - Parameter inherited: a listening socket that systemd opened.
     /// - Throws: `.configuration` if the location is not safe or an agent is running: ``isTaken(_:)`` tells them apart.
-    public static func take(_ location: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
+    public static func acquire(_ location: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
         try location.prepare()
         let lockFile = try Self.openLock(location.lock)
         guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
@@ -42,15 +42,15 @@ public final class AgentLock: Sendable {
         }
     }
 
-    /// Takes the lock like ``take(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
+    /// Takes the lock like ``acquire(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
     /// serves, or one that listened before systemd opened the socket for this process.
-    public static func takeWhenFree(
+    public static func acquireWhenFree(
         _ location: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {
-        let end = time.bootTime + patience
+        let end = time.bootTime + waitLimit
         while true {
             do throws(AuthFailure) {
-                return try take(location, inherited: inherited)
+                return try acquire(location, inherited: inherited)
             } catch {
                 // On an inherited socket, this process itself listens.
                 guard isTaken(error), inherited != nil || !location.isServed(), time.bootTime < end else { throw error }
@@ -61,7 +61,7 @@ public final class AgentLock: Sendable {
         }
     }
 
-    private static let patience = Duration.seconds(10)
+    private static let waitLimit = Duration.seconds(10)
 
     /// Continues with the lock and the socket of the agent that this process replaced.
     init(continuing handover: AgentHandover, at location: AgentLocation) {
@@ -90,7 +90,7 @@ public final class AgentLock: Sendable {
     private static let taken = AuthFailure(
         .configuration, "agent.already_running_here", hint: "hint.see_agent_status_or_stop")
 
-    /// Returns whether a failure of ``take(_:inherited:)`` means that an agent is running.
+    /// Returns whether a failure of ``acquire(_:inherited:)`` means that an agent is running.
     public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
 
     /// Removes the socket, if this agent created it.
@@ -99,7 +99,7 @@ public final class AgentLock: Sendable {
     }
 
     /// Releases the lock and closes the socket, after the last request. A second call has no effect.
-    func leave() {
+    func release() {
         guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close(listener)
         close(lockFile)

@@ -73,7 +73,7 @@ public struct AgentRun: Sendable {
             if let handover = AgentHandover(environment: environment, location: location) {
                 AgentLock(continuing: handover, at: location)
             } else {
-                try await AgentLock.takeWhenFree(location, inherited: inherited, time: time)
+                try await AgentLock.acquireWhenFree(location, inherited: inherited, time: time)
             }
         let (endings, ending) = AsyncStream.makeStream(of: Ending.self, bufferingPolicy: .bufferingOldest(1))
         let service: AgentSessionService
@@ -83,7 +83,7 @@ public struct AgentRun: Sendable {
             try await service.start()
         } catch {
             lock.removeSocket()
-            lock.leave()
+            lock.release()
             throw error
         }
         let server = try await AgentServer.start(lock, service: service, facts: facts, log: log, time: time, runCommand: runCommand) {
@@ -142,7 +142,7 @@ public struct AgentRun: Sendable {
             await service.end()
             if reason == .stopped { await server.stop() } else { await server.closeConnections() }
             // Wait for running requests to providers: a session may depend on their responses.
-            await service.retire()
+            await service.shutDown()
             await backgroundWork?.value
             if reason == .stopped { stopped() }
         }.value
@@ -179,7 +179,7 @@ public struct AgentRun: Sendable {
         variables[AgentHandover.variable] = lock.handOver()?.text
         let failure = program.replaceProcess(environment: variables)
         lock.removeSocket()
-        lock.leave()
+        lock.release()
         throw AuthFailure(.configuration, UserMessage("agent.cannot_start", ["detail": failure.text]), hint: "hint.use_no_agent")
     }
 

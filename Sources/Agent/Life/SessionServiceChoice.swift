@@ -9,22 +9,15 @@ public enum SessionServiceChoice: Sendable {
     /// The forwarded socket that the environment names does not answer. Another session service would have other sessions.
     case unreachable(AuthFailure)
 
-    /// The action to take if no agent is running.
-    public enum Absence: Sendable {
-        /// Start one.
-        case start(AgentStarter)
-        /// Do not start one; the command works in its own process.
-        case leave
-    }
-
     /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
     /// this process is always available.
     ///
     /// - Parameter disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
     ///   or `0`.
+    /// - Parameter starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
     /// - Parameter report: see ``AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
     public static func choose(
-        environment: [String: String], disablesAgent: Bool, home: AgentHome, absence: Absence,
+        environment: [String: String], disablesAgent: Bool, home: AgentHome, starter: AgentStarter?,
         report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) async -> SessionServiceChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
@@ -34,7 +27,7 @@ public enum SessionServiceChoice: Sendable {
         let location = AgentLocation(environment: environment)
         if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
-        if case .start(let starter) = absence { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
+        if let starter { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
             location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
             report: report)

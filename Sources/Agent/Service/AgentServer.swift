@@ -40,7 +40,7 @@ public final class AgentServer: Sendable {
             return AgentServer(lock: lock, server: server)
         } catch {
             lock.removeSocket()
-            lock.leave()
+            lock.release()
             throw AuthFailure(.configuration, "socket.cannot_listen", hint: "hint.use_no_agent")
         }
     }
@@ -61,7 +61,7 @@ public final class AgentServer: Sendable {
         // Remove the socket first: a client that connects now starts another agent, which waits for the lock.
         lock.removeSocket()
         await closeConnections()
-        lock.leave()
+        lock.release()
     }
 
     /// Stops the server, but keeps the socket, in whose queue new clients wait, and the lock.

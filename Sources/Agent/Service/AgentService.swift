@@ -67,7 +67,7 @@ struct AgentService: Sendable {
         return try await handler(Call(service: self, caller: caller), operation)
     }
 
-    /// An operation is asked of the service by a process.
+    /// The service, and the process that calls it.
     private struct Call: Sendable {
         let service: AgentService
         let caller: Caller
@@ -78,7 +78,7 @@ struct AgentService: Sendable {
         }
     }
 
-    /// The operations whose caller counts.
+    /// The operations that depend on the calling process.
     private static let handlers = {
         var handlers = OperationHandlers<Call>()
         handlers.on(IssueToken.self) { call, operation throws(AuthFailure) in

@@ -15,13 +15,13 @@ extension AgentSessionService: SessionService {
         if rules.contains(.countsAsUse) { idle.touch() }
         let service: any SessionService
         if let chosen { service = chosen } else { service = try await services.current() }
-        // Before it, for those who ask meanwhile, and after it.
+        // Before and after it, because callers may ask during the operation.
         if rules.contains(.changesTokens) { cache.clear() }
         defer { if rules.contains(.changesTokens) { cache.clear() } }
         return try await service.perform(operation)
     }
 
-    /// What is more than to forward.
+    /// The operations that need more than forwarding.
     private static let handlers = {
         var handlers = OperationHandlers<AgentSessionService>()
         handlers.on(ListSessions.self) { agent, operation throws(AuthFailure) in
@@ -99,7 +99,7 @@ extension AgentSessionService: SessionService {
     package func deliverRevocations() async -> Timestamp? { await revocations.deliver() }
 
     /// Waits for the service's running operations, before the process ends.
-    package func retire() async { await (try? services.lastKnown())?.retire() }
+    package func shutDown() async { await (try? services.lastKnown())?.shutDown() }
 
     package func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         // Events come only from a running session service, so create it.

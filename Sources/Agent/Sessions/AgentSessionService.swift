@@ -83,7 +83,7 @@ public actor AgentSessionService {
         revocations.start()
     }
 
-    /// Ends renewals, sign-ins and event streams. Requests are still answered until ``retire()``.
+    /// Ends renewals, sign-ins and event streams. Requests are still answered until ``shutDown()``.
     public func end() async {
         plan.end()
         idle.cancel()
@@ -140,7 +140,7 @@ public actor AgentSessionService {
     }
 
     /// Waits until the user was notified of everything so far.
-    func settleAnnouncements() async { await followUp.settleAnnouncements() }
+    func waitForNotifications() async { await followUp.waitForNotifications() }
 
     /// Handles the announcements of sleeps.
     func follow(_ watch: SleepWatch) async { await storeLock.follow(watch) }

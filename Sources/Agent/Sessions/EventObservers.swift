@@ -112,9 +112,9 @@ actor SessionFollowUp {
     }
 
     /// Waits until the user was notified of everything so far.
-    func settleAnnouncements() async {
+    func waitForNotifications() async {
         await announcing?.value
-        await announcer?.settle()
+        await announcer?.waitUntilIdle()
     }
 
     /// Ends the stream of statuses.

@@ -174,7 +174,8 @@ extension Engine: SessionService {
         try await signingIn.start(request)
     }
 
-    /// Returns the engine's events from now on, including changes by other processes. Within a process the activity costs nothing.
+    /// Returns the engine's events from now on, including changes by other processes. The selection changes nothing here: within one
+    /// process, leaving the activity out would save nothing.
     package func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         await context.events.stream()
     }
@@ -184,7 +185,7 @@ extension Engine: SessionService {
     package func deliverRevocations() async -> Timestamp? { await revocations.deliver() }
 
     /// Waits until this process holds no session lock, and refuses new ones.
-    package func retire() async { await context.store.retire() }
+    package func shutDown() async { await context.store.shutDown() }
 
     /// Asks a provider whether it knows the client, public or confidential. Kinds without an authorization server are not asked. Needs an
     /// unlocked store, which holds the secrets of clients that this program registered.

@@ -27,8 +27,8 @@ public struct EngineEnvironment: Sendable {
     public var recorder: (any ActivityRecorder)?
     /// The time for which a caller with a valid token waits for a renewed one. The renewal continues after that. `nil` waits until it is
     /// done, for a process that exits with its answer.
-    public var patience: Duration?
-    /// Called with the sessions after each change; `nil` if no one needs them, as in the agent, whose observers see them.
+    public var renewalWait: Duration?
+    /// Called with the sessions after each change; `nil` if they are not needed, as in the agent, which observes the events.
     public var sessionsChanged: (@Sendable ([SessionSummary]) -> Void)?
     /// Returns the source of the key for a seal that the user chooses for the store, and the storages that may have a key of an earlier
     /// seal; `nil` if it cannot be chosen. Throws if the configuration does not allow it. The engine chooses none by itself.
@@ -51,7 +51,7 @@ public struct EngineEnvironment: Sendable {
         makeAdapter: @escaping AdapterFactory, transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?,
         commandEnvironment: [String: String] = [:],
         userEnvironment: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
-        patience: Duration? = nil
+        renewalWait: Duration? = nil
     ) {
         self.makeAdapter = makeAdapter
         self.transport = transport
@@ -60,6 +60,6 @@ public struct EngineEnvironment: Sendable {
         self.commandEnvironment = commandEnvironment
         self.userEnvironment = userEnvironment
         self.recorder = recorder
-        self.patience = patience
+        self.renewalWait = renewalWait
     }
 }

@@ -83,7 +83,7 @@ final class CurlTunnel {
     }
 
     /// The failure of a server that does not answer in time.
-    var lateness: AuthFailure { transfer.failure(CURLE_OPERATION_TIMEDOUT) }
+    var timeoutFailure: AuthFailure { transfer.failure(CURLE_OPERATION_TIMEDOUT) }
 
     // MARK: To the server
 
@@ -241,7 +241,7 @@ struct CurlTunnels {
         let now = time.bootTime
         return tunnels.compactMap { easy, tunnel in
             let result = tunnel.isReady ? tunnel.advance() : nil
-            return (result ?? (tunnel.isInTime(now) ? nil : .failure(tunnel.lateness))).map { (easy, $0) }
+            return (result ?? (tunnel.isInTime(now) ? nil : .failure(tunnel.timeoutFailure))).map { (easy, $0) }
         }
     }
 

@@ -131,7 +131,7 @@ package actor ProviderDocuments {
             }
             let response = WebResponse(status: 200, body: body)
             if let metadata = try? read(response, issuer: issuer, requirement: requirement) {
-                noteSource(location, requirement, moment)
+                recordSource(location, requirement, moment)
                 return metadata
             }
         }
@@ -140,7 +140,7 @@ package actor ProviderDocuments {
         do {
             let metadata = try read(response, issuer: issuer, requirement: requirement)
             cache.store(response.body, of: .metadata, for: location)
-            noteSource(location, requirement, environment.time.now)
+            recordSource(location, requirement, environment.time.now)
             return metadata
         } catch {
             // A document that existed before may still apply: continuing without it would drop the protections that it announced.
@@ -164,7 +164,7 @@ package actor ProviderDocuments {
             response, issuer: issuer, requirement: requirement, pattern: configuration.dialect.issuerPattern, now: environment.time.now)
     }
 
-    private func noteSource(_ location: WebURL, _ requirement: ProviderMetadata.Requirement, _ moment: Timestamp) {
+    private func recordSource(_ location: WebURL, _ requirement: ProviderMetadata.Requirement, _ moment: Timestamp) {
         foundLocations.insert(location.text)
         // The document that only supplements another one requires nothing.
         if requirement != .nothing || source == nil { source = Source(location: location, fetchedAt: moment) }

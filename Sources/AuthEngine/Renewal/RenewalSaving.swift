@@ -97,13 +97,13 @@ final class UnsavedResponses: Sendable {
 /// Repeats a write of data that cannot be obtained again, while the store may accept it, up to ``RenewalRetry/deadline``.
 struct SaveRetry: Sendable {
     let time: any TimeSource
-    /// Whether the process continues to run (``EngineEnvironment/patience`` is set). It does not repeat, and keeps the data in memory for
+    /// Whether the process continues to run (``EngineEnvironment/renewalWait`` is set). It does not repeat, and keeps the data in memory for
     /// the next use.
     let isResident: Bool
 
     init(_ environment: EngineEnvironment) {
         time = environment.time
-        isResident = environment.patience != nil
+        isResident = environment.renewalWait != nil
     }
 
     /// Returns the result of the first write that succeeds.

@@ -1,6 +1,7 @@
 import AuthModel
 import OAuth
 import SessionStore
+import Synchronization
 
 /// Renews a session.
 ///
@@ -28,7 +29,8 @@ struct TokenRenewal: Sendable {
 
     // MARK: 1. Decide
 
-    /// Returns the record with a token that is fresh and that the resource did not refuse.
+    /// Returns the record with a token that is valid for as long as requested; if it cannot be renewed now, with one that is still valid. Never
+    /// with a token that the resource refused.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.isCurrent(refused, as: request.wanted) { return try await recovered(record, for: request) }
         if record.hasToken(request.wanted, validFor: request.minimumValidity, now: time.now) { return record }
@@ -52,8 +54,8 @@ struct TokenRenewal: Sendable {
         do {
             // A pause blocks programs that ask for tokens repeatedly, but not a user's explicit renewal.
             if state.inProgress[record.summary.name] == nil { try await state.pauses.requireNoPause(of: record) }
-            if isLive, let patience = context.environment.patience {
-                guard let soon = try await self.renewed(record, within: patience) else { return record }
+            if isLive, let renewalWait = context.environment.renewalWait {
+                guard let soon = try await self.renewed(record, within: renewalWait) else { return record }
                 renewed = soon
             } else {
                 renewed = try await self.renewed(record)
@@ -77,10 +79,10 @@ struct TokenRenewal: Sendable {
         return try await task.value.get()
     }
 
-    /// Renews `seen` and waits at most `patience` for the result; returns `nil` if it takes longer. The renewal continues even if the
+    /// Renews `seen` and waits at most `renewalWait` for the result; returns `nil` if it takes longer. The renewal continues even if the
     /// caller stops waiting.
-    private func renewed(_ seen: SessionRecord, within patience: Duration) async throws(AuthFailure) -> SessionRecord? {
-        let deadline = time.bootTime + patience
+    private func renewed(_ seen: SessionRecord, within renewalWait: Duration) async throws(AuthFailure) -> SessionRecord? {
+        let deadline = time.bootTime + renewalWait
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<SessionRecord, AuthFailure>.self)
         Task {
             do throws(AuthFailure) { outcome.yield(.success(try await renewed(seen))) } catch { outcome.yield(.failure(error)) }
@@ -286,4 +288,40 @@ struct RenewalState: Sendable {
     let unsaved = UnsavedResponses()
 
     init(store: SessionStore, time: any TimeSource) { pauses = RenewalPauses(store: store, time: time) }
+}
+
+/// Operations in progress by key, so that concurrent callers share one task and its result.
+final class TasksInProgress<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// An operation. It removes itself when its result is final.
+    typealias Running = Task<Result<Value, AuthFailure>, Never>
+
+    private let tasks = Mutex<[Key: Running]>([:])
+
+    /// Returns the task for `key`; `nil` if there is none.
+    subscript(key: Key) -> Running? { tasks.withLock { $0[key] } }
+
+    /// Joins the task for `key`, or starts one. The check and the start are one atomic step.
+    ///
+    /// - Parameter start: starts the task; called at most once. The task must end with ``remove(_:)``.
+    /// - Returns: the task, and whether this call started it.
+    func join(_ key: Key, orStart start: () -> Running) -> (task: Running, isNew: Bool) {
+        tasks.withLock { tasks in
+            if let running = tasks[key] { return (running, false) }
+            let task = start()
+            tasks[key] = task
+            return (task, true)
+        }
+    }
+
+    /// Removes the task for `key`, which has its result. Later callers start a new one.
+    func remove(_ key: Key) { tasks.withLock { $0[key] = nil } }
+
+    /// Reads what the tasks change, and again if one ended meanwhile, because the first result may be older than its end.
+    func whileNoneEnds<Read, Failure: Error>(_ read: () async throws(Failure) -> Read) async throws(Failure) -> Read {
+        while true {
+            let running = tasks.withLock { Set($0.keys) }
+            let result = try await read()
+            if tasks.withLock({ tasks in running.allSatisfy { tasks[$0] != nil } }) { return result }
+        }
+    }
 }

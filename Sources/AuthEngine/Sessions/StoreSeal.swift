@@ -6,7 +6,7 @@ struct StoreSeal: Sendable {
     let store: SessionStore
     let events: SessionEvents
 
-    /// The state of the seal. Without a store, only a store that the user unlocks counts as locked.
+    /// The state of the seal. If there is no store yet: locked if the seal needs the user, otherwise unlocked.
     var state: StoreState {
         let state = store.storeState
         return state == .locked(isNew: true) && !store.seal.asksUser ? .unlocked : state

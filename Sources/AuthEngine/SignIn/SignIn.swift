@@ -76,7 +76,7 @@ struct SignIn: Sendable {
         }
     }
 
-    /// Signs in at the provider of a base session, within the attempt of the session that is made from it.
+    /// Signs in to the provider of a base session, as a part of the attempt for the session that is derived from it.
     func signIn(within attempt: AttemptChannel, _ request: SignInRequest) async throws(AuthFailure) -> SessionSummary {
         let adapter = try context.providers.adapter(for: request.provider)
         let hinted = await addingLoginHint(request)

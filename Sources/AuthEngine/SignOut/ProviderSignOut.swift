@@ -67,7 +67,7 @@ struct RevocationDelivery: Sendable {
     let context: EngineContext
 
     /// Maximum time that a sign-in or sign-out waits for queued revocations, after its own work is done.
-    private static let patience: Duration = .seconds(2)
+    private static let waitLimit: Duration = .seconds(2)
 
     /// Sends the queued revocations that are due. Returns when the next one is due; `nil` if none is left.
     func deliver() async -> Timestamp? {
@@ -89,13 +89,13 @@ struct RevocationDelivery: Sendable {
         return end
     }
 
-    /// Waits for the delivery to finish, but at most ``patience``: a silent provider must not delay work at another one.
+    /// Waits for the delivery to finish, but at most ``waitLimit``: a silent provider must not delay work at another one.
     func wait(for end: AsyncStream<Never>?) async {
         guard let end else { return }
         let time = context.time
         await withTaskGroup { group in
             group.addTask { for await _ in end {} }
-            group.addTask { try? await time.sleep(until: time.bootTime + Self.patience) }
+            group.addTask { try? await time.sleep(until: time.bootTime + Self.waitLimit) }
             await group.next()
             group.cancelAll()
         }

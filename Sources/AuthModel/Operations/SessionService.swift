@@ -1,7 +1,7 @@
 /// The interface of the engine. The terminal app and the commands use the engine only through it.
 ///
 /// An implementation works in this process or forwards to the agent over a socket; callers cannot tell the difference. Every method may be
-/// called from any task at any time. The operations are in this folder, each with a method of the same meaning.
+/// called from any task at any time. The operations are in this folder, most of them with a method of the same meaning.
 package protocol SessionService: Sendable {
     /// Carries out an operation.
     func perform<Operation: SessionOperation>(_ operation: Operation) async throws(AuthFailure) -> Operation.Reply
@@ -14,8 +14,8 @@ package protocol SessionService: Sendable {
 
     // MARK: The store's process
 
-    /// Unlocks the store if that needs no user: its key is in a file or keyring, and the user did not lock the store explicitly. Otherwise,
-    /// if the store is open, and if another process has it, does nothing. Throws if the key is not available.
+    /// Unlocks the store if that needs no user: its key is in a file or keyring, and the user did not lock the store explicitly. Does
+    /// nothing if it is already open, needs the user, or belongs to another process. Throws if the key is not available.
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure)
 
     /// Sends the due revocations that could not be sent at sign-out (RFC 7009 section 2.2.1).
@@ -25,7 +25,7 @@ package protocol SessionService: Sendable {
 
     /// Waits for the responses to pending requests whose loss could cost a session, seals the results, and sends no more such requests.
     /// Call this before the process ends.
-    func retire() async
+    func shutDown() async
 }
 
 extension SessionServiceEvent {

@@ -13,7 +13,7 @@ package struct UnlockStore: SessionOperation {
     package typealias Reply = StoreState
     package static let route = OperationRoute("unlock", .post, "/v1/unlock", [.worksWhileLocked, .isRepeatable])
 
-    /// The PIN for ``Seal/securityKey``, empty for a key without one. Ignored if the key comes from another source.
+    /// The passphrase, or the PIN of a security key, empty if that has none. Ignored for other seals.
     package var passphrase: Secret
     /// Whether the text is a PIN. A security key gets no other text, because some wrong ones block it.
     package var isPIN: Bool

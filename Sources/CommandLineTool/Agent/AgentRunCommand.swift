@@ -94,7 +94,7 @@ extension CommandContext {
     }
 
     /// The time for which a caller with a valid token waits for a slow provider.
-    private static let patience = Duration.seconds(2)
+    private static let renewalWait = Duration.seconds(2)
 
     /// Returns the agent's session service: on one store, with the providers in the configuration file at any time.
     func agentSessionService(
@@ -108,7 +108,7 @@ extension CommandContext {
         let store = try await store(configuration.seal, creating: true)
         // One engine for the agent's lifetime: its renewals under way, and responses that are not yet sealed, must survive a change of the
         // configuration.
-        let engine = engine(configuration, store: store, patience: Self.patience)
+        let engine = engine(configuration, store: store, renewalWait: Self.renewalWait)
         let paths = file.paths
         let storeFile = "\(try directories.data)/\(SessionStore.fileName)"
         let source = SessionServiceSource(

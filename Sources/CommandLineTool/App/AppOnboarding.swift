@@ -61,7 +61,7 @@ struct AppOnboarding {
     }
 
     private func plan(_ draft: ProviderDraft) async throws(AuthFailure) -> Outcome {
-        let planner = try ProviderPlanner(discovery: EngineDiscovery(context), file: file)
+        let planner = try ProviderPlanner(discovery: NetworkDiscovery(context), file: file)
         var input = ProviderPlanner.ProviderInput(draft.preset ?? draft.address)
         input.name = draft.name
         input.mode = draft.mode

@@ -51,7 +51,7 @@ struct DemoCommand: Subcommand {
 
     private static func end(_ service: AgentSessionService) async {
         await service.end()
-        await service.retire()
+        await service.shutDown()
     }
 
     /// Returns a context with the same system edges and a temporary home folder. The browser still starts with the user's environment.

@@ -111,7 +111,7 @@ struct DemoPlanting: Sendable {
             log: context.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
         await DemoPlanting(sandbox: sandbox, context: context, service: service, time: time).run()
         await service.end()
-        await service.retire()
+        await service.shutDown()
     }
 
     /// Makes all steps in their order. A failed one is left out.

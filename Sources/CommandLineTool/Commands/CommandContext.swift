@@ -73,9 +73,9 @@ extension CommandContext {
     ///   - reports: whether to warn about agent responses that could not be read. Must be false while the app uses the screen.
     func service(creating: Bool = false, reports: Bool = true) async throws(AuthFailure) -> any SessionService {
         if let own = edges.sessionService { return own }
-        let absence: SessionServiceChoice.Absence = creating ? agentStarter().map { .start($0) } ?? .leave : .leave
         let choice = await SessionServiceChoice.choose(
-            environment: edges.environment, disablesAgent: options.disablesAgent, home: try agentHome(), absence: absence,
+            environment: edges.environment, disablesAgent: options.disablesAgent, home: try agentHome(),
+            starter: creating ? agentStarter() : nil,
             report: { [console] in if reports { console.warning($0) } })
         switch choice {
         case .agent(let client, let status):
@@ -148,16 +148,16 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - recorder: the recorder of activity; `nil` in the agent, which records the calling process itself.
-    ///   - patience: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
+    ///   - renewalWait: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
     ///   - sessionsChanged: called with the sessions after each change.
     func engine(
-        _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, patience: Duration? = nil,
+        _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, renewalWait: Duration? = nil,
         sessionsChanged: (@Sendable ([SessionSummary]) -> Void)? = nil
     ) -> Engine {
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: edges.transport, time: edges.time,
             cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-            userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, patience: patience)
+            userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, renewalWait: renewalWait)
         environment.sessionsChanged = sessionsChanged
         environment.deviceCodeDelay = edges.deviceCodeDelay
         environment.signOutLimit = edges.signOutLimit

@@ -148,6 +148,18 @@ struct CommandLineError {
 
     private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
 
+    /// The words of the command and its subcommands.
+    private var commandWords: String {
+        var words: [String] = []
+        var commands = RootCommand.configuration.subcommands
+        for word in arguments where !word.hasPrefix("-") {
+            guard let command = commands.first(where: { $0.configuration.commandName == word }) else { break }
+            words.append(word)
+            commands = command.configuration.subcommands
+        }
+        return words.joined(separator: " ")
+    }
+
     /// The word at the position of the command, if there is no such command.
     private var unknownCommand: String? {
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
@@ -166,7 +178,7 @@ struct CommandLineError {
     private var hint: String {
         guard let first = arguments.first(where: { !$0.hasPrefix("-") }) else { return "see: yett --help" }
         if names.contains(first) {
-            return valueLikeOption.map { "if '\($0)' is a value, write -- before it" } ?? "see: yett \(first) --help"
+            return valueLikeOption.map { "if '\($0)' is a value, write -- before it" } ?? "see: yett \(commandWords) --help"
         }
         return names.nearest(to: first).map { "did you mean: yett \($0)?" } ?? "see: yett --help"
     }

@@ -78,7 +78,7 @@ extension Streams {
         }
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
-            write: { (output, bytes) throws(SystemError) in try write(bytes, to: output == .answer ? 1 : 2) },
+            write: { (output, bytes) throws(SystemError) in try OpenFile.write(bytes, to: output == .answer ? 1 : 2) },
             line: line, hiddenLine: { ask in await TypedLine.hidden(ask) }, columns: columns, size: size,
             exactLine: { await input.next() }, bytes: { await bytes.next() },
             typedLine: { ask in await typedLine(ask, without: line) })
@@ -89,14 +89,14 @@ extension Streams {
         _ ask: @Sendable (_ write: @escaping @Sendable ([UInt8]) -> Void) -> Void, without line: @Sendable () async -> String?
     ) async -> String? {
         guard let terminal = TypedLine.terminal() else {
-            ask { try? write($0, to: 2) }
+            ask { try? OpenFile.write($0, to: 2) }
             return await line()
         }
         defer { close(terminal) }
         let turn = await TerminalTurn.wait(at: terminal, by: SystemTimeSource())
         defer { turn?.end() }
         guard !Task.isCancelled else { return nil }
-        return await TypedLine.shown(at: terminal) { ask { try? write($0, to: terminal) } }
+        return await TypedLine.shown(at: terminal) { ask { try? OpenFile.write($0, to: terminal) } }
     }
 
     @Sendable private static func columns() -> Int? {
@@ -108,21 +108,5 @@ extension Streams {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // Another process that shares the descriptor made it non-blocking.
-                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&poller, 1, -1)
-            } else if errno != EINTR {
-                throw SystemError.last
-            }
-        }
     }
 }

@@ -105,7 +105,7 @@ struct ProviderChoice {
     let configuration: Configuration
     let context: CommandContext
 
-    func settle(_ name: ProviderName?) async throws(AuthFailure) -> ProviderConfiguration {
+    func resolve(_ name: ProviderName?) async throws(AuthFailure) -> ProviderConfiguration {
         let providers = configuration.providers
         if let name {
             if let provider = configuration.provider(name) { return provider }

@@ -36,7 +36,7 @@ struct SignInRun {
     private func attempt(_ argument: String?) async throws {
         let target = try argument.map { text throws(AuthFailure) in try SessionName(argument: text) }
         let configuration = try context.configurationFile().read()
-        let provider = try await ProviderChoice(configuration: configuration, context: context).settle(target?.provider)
+        let provider = try await ProviderChoice(configuration: configuration, context: context).resolve(target?.provider)
         var request = options.request(provider.name, account: target?.account, purpose: purpose)
         if CredentialGate(provider).discoversServers {
             let places = request.resources.compactMap(WebURL.init)

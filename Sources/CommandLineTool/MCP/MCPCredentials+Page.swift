@@ -40,7 +40,7 @@ struct AskedSignIn {
 /// Asking the user at a page: for sign-ins that the bridge may not start by itself.
 extension MCPCredentials {
     /// The time for which a page waits after the last request that names it.
-    private static let patience = Duration.seconds(600)
+    private static let pageLifetime = Duration.seconds(600)
     /// The time after a sign-in in which a server cannot have the same one again.
     private static let pause = Duration.seconds(3600)
     /// The maximum number of different failures that lead to one page.
@@ -51,7 +51,7 @@ extension MCPCredentials {
     /// Notes a sign-in that needs the user's own step, and returns the failure that says so.
     func ask(for wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) -> AuthFailure {
         if isRefusal, let last = asked.met[wanted.arguments], context.now - last < Self.pause { return failure }
-        let end = context.edges.time.bootTime + Self.patience
+        let end = context.edges.time.bootTime + Self.pageLifetime
         guard var current = asked.current, let both = current.wanted.joined(with: wanted) else {
             endAsking(isSignedIn: false)
             asked.current = AskedSignIn.Current(
@@ -130,7 +130,7 @@ extension MCPCredentials {
 
     private func end(of id: String) -> Duration? {
         guard let current = asked.current, current.id == id else { return nil }
-        return signingIn == nil ? current.end : max(current.end, context.edges.time.bootTime + Self.patience)
+        return signingIn == nil ? current.end : max(current.end, context.edges.time.bootTime + Self.pageLifetime)
     }
 
     /// Notes that there is a token: a sign-in elsewhere ends the wait for one.

@@ -99,7 +99,7 @@ actor MCPCredentials: BridgeCredentials {
     /// provider's authorization server.
     private func moved(after answer: WebResponse) async -> AuthFailure? {
         guard let challenge = answer.unauthorizedChallenge, let provider = try? candidates().first else { return nil }
-        return await ResourceMove.found(of: provider, at: address, after: challenge, in: context)?.failure
+        return await AuthorizationServerChange.found(of: provider, at: address, after: challenge, in: context)?.failure
     }
 
     // MARK: The session

@@ -54,14 +54,14 @@ struct ClientSource {
         options.register || options.clientMetadata == nil && plan.preset?.needs.registersClient == true && plan.canRegister
     }
 
-    /// Whether ``settle(_:)`` asks the user for the ID of a client.
+    /// Whether ``complete(_:)`` asks the user for the ID of a client.
     func asks(for plan: ProviderPlan) -> Bool {
         context.canAsk && !plan.choosesClient && given(plan) == nil && options.clientMetadata == nil && configuredDocument(plan) == nil
             && !registers(plan)
     }
 
     /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
-    func settle(_ plan: inout ProviderPlan) async throws -> String {
+    func complete(_ plan: inout ProviderPlan) async throws -> String {
         if plan.choosesClient {
             guard options.isEmpty else {
                 throw AuthFailure(.usage, text: "\(plan.host) sets the client itself", hint: "remove the client options")
@@ -235,7 +235,7 @@ struct ClientRenewal {
         }
         let metadata: ProviderMetadata
         do throws(AuthFailure) {
-            metadata = try await EngineDiscovery(context).metadata(of: provider)
+            metadata = try await NetworkDiscovery(context).metadata(of: provider)
         } catch {
             let known = ProviderMetadata.withoutDocument(at: issuer)
             guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }

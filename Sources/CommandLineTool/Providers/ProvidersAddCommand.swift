@@ -143,7 +143,7 @@ struct ProviderAddition {
         let source = ClientSource(options: client, context: context)
         let explains = source.asks(for: plan)
         if explains { explainRegistration(of: plan) }
-        let clientID = try await source.settle(&plan)
+        let clientID = try await source.complete(&plan)
         let secretFile = try await source.secretFile(for: plan)
         try context.configurationFile().add(plan.name, plan.settings(clientID: clientID, clientSecretFile: secretFile))
         try report(plan.name)
@@ -179,7 +179,7 @@ struct ProviderAddition {
 }
 
 /// The discovery of providers and resources with the engine's transport.
-struct EngineDiscovery: ProviderDiscovery {
+struct NetworkDiscovery: ProviderDiscovery {
     let transport: any HTTPTransport
     let time: any TimeSource
 
@@ -202,7 +202,7 @@ struct EngineDiscovery: ProviderDiscovery {
     }
 }
 
-extension EngineDiscovery {
+extension NetworkDiscovery {
     init(_ context: CommandContext) { self.init(transport: context.edges.transport, time: context.edges.time) }
 
     /// Returns the issuer that the metadata of an authorization server name: itself, or another one. `nil` if they cannot be read.
@@ -218,6 +218,6 @@ extension EngineDiscovery {
 
 extension ProviderPlanner {
     init(_ context: CommandContext) throws(AuthFailure) {
-        try self.init(discovery: EngineDiscovery(context), file: try context.configurationFile())
+        try self.init(discovery: NetworkDiscovery(context), file: try context.configurationFile())
     }
 }

@@ -64,7 +64,7 @@ struct ProviderCheck: Sendable {
         self.provider = provider
         guard let issuer = provider.issuer else {
             do throws(AuthFailure) {
-                finds = try await EngineDiscovery(context).finding(of: provider)
+                finds = try await NetworkDiscovery(context).finding(of: provider)
                 result = .success(nil)
             } catch {
                 result = .failure(error)

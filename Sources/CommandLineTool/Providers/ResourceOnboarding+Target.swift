@@ -55,7 +55,7 @@ extension ResourceOnboarding {
                     .usage, text: "\(known.name) is already the provider for \(argument)",
                     hint: "to replace it, first run: yett providers remove \(ShellWord(known.name))")
             }
-            if known.resources.contains(argument), let move = await ResourceMove.found(of: known, at: url, in: context) {
+            if known.resources.contains(argument), let move = await AuthorizationServerChange.found(of: known, at: url, in: context) {
                 try await onboarding.follow(move, known)
             }
             return Target(argument: known.name.text, isResource: true)

@@ -73,9 +73,11 @@ struct ResourceOnboarding {
         of finding: DiscoveredResource, at server: ChosenServer, name: ProviderName, keeping kept: TOMLValue = .table([])
     ) async throws -> [(key: String, value: String)] {
         let issuer = server.issuer
-        let planner = ResourcePlanner(discovery: EngineDiscovery(context), presets: try context.configurationFile().presets())
+        let planner = ResourcePlanner(discovery: NetworkDiscovery(context), presets: try context.configurationFile().presets())
         var plan: ProviderPlan
-        if let company = try await CompanySessions(context: context).session(for: issuer, named: trust.from ?? formerBase?.description) {
+        if let company = try await IdentityProviderSessions(context: context).session(
+            for: issuer, named: trust.from ?? formerBase?.description)
+        {
             context.console.note("  \(company.session) gives access to it: \(issuer.url.origin.authority) shows no page")
             let base = try context.configurationFile().read().named(company.session.provider.text)
             // The user's own policy for this provider stays.
@@ -96,13 +98,13 @@ struct ResourceOnboarding {
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
-        let clientID = try await ClientSource(options: client, context: context).settle(&plan)
+        let clientID = try await ClientSource(options: client, context: context).complete(&plan)
         return plan.settings(clientID: clientID, clientSecretFile: client.clientSecretFile)
     }
 
     /// Moves a provider to an authorization server that its resource names now, after a question: the old one's sessions and client are of no
     /// use there.
-    func follow(_ move: ResourceMove, _ provider: ProviderConfiguration) async throws {
+    func follow(_ move: AuthorizationServerChange, _ provider: ProviderConfiguration) async throws {
         context.console.note("\(move.finding.called.origin.authority) no longer accepts tokens from \(move.issuer)")
         let file = try context.configurationFile()
         // Before its sessions end.
@@ -114,7 +116,7 @@ struct ResourceOnboarding {
         let server = try await onboarding.authorizationServer(of: move.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let table = file.root["providers"]?[provider.name.text]?.members ?? []
-        let kept = TOMLValue.table(table.filter { ResourceMove.keptKeys.contains($0.name) })
+        let kept = TOMLValue.table(table.filter { AuthorizationServerChange.keptKeys.contains($0.name) })
         let settings = try await onboarding.settings(of: move.finding, at: server, name: provider.name, keeping: kept)
         _ = try file.provider(provider.name, settings)
         let service = try await context.unlockedService(forNewSession: true)
@@ -203,7 +205,7 @@ struct ResourceOnboarding {
             if let issuer = named.first(where: { $0.text == text }) { return ChosenServer(issuer) }
             for server in named {
                 // Not the server in front of it, which may say something else the next time.
-                if let own = await EngineDiscovery(context).issuer(namedBy: server), own.text == text {
+                if let own = await NetworkDiscovery(context).issuer(namedBy: server), own.text == text {
                     return ChosenServer(own, namedBy: server)
                 }
             }
@@ -235,7 +237,7 @@ struct ResourceOnboarding {
         namedBy mismatch: AuthFailure, instead issuer: Issuer, for resource: WebURL
     ) async throws(AuthFailure) -> ChosenServer {
         guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine,
-            await EngineDiscovery(context).issuer(namedBy: named) == named
+            await NetworkDiscovery(context).issuer(namedBy: named) == named
         else { throw mismatch }
         let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
         guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }

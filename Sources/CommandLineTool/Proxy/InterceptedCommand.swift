@@ -18,7 +18,7 @@ struct InterceptedCommand: Sendable {
     /// Runs the command to its end, and ends with its status.
     func run() async throws {
         let proxies = try await proxies()
-        let authority = try RunAuthority(hosts: Set(proxies.map(\.target.origin.host)).sorted())
+        let authority = try CommandCertificateAuthority(hosts: Set(proxies.map(\.target.origin.host)).sorted())
         let bundle = try TrustBundle(adding: authority.pem, isShared: !confinement.isEmpty, in: context)
         let isBehindProxy = ["HTTPS_PROXY", "https_proxy"].contains { context.edges.environment[$0]?.isEmpty == false }
         if isBehindProxy, !refusesOthers {

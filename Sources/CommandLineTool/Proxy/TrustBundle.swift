@@ -83,7 +83,7 @@ struct TrustBundle {
     private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(SystemError) {
         let descriptor = try SecretFile.create(path)
         defer { close(descriptor) }
-        try PrivateFile.write(bytes, to: descriptor)
+        try OpenFile.write(bytes, to: descriptor)
         guard fchmod(descriptor, mode) == 0 else { throw .last }
     }
 

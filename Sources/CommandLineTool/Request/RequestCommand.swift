@@ -135,7 +135,7 @@ struct RequestCommand: Subcommand {
             // other request than the user's.
             let origins = provider.resources.compactMap { WebURL($0)?.origin }
             guard let target = targets.first(where: { origins.contains($0.origin) }),
-                let move = await ResourceMove.found(of: provider, at: target, calling: false, in: context)
+                let move = await AuthorizationServerChange.found(of: provider, at: target, calling: false, in: context)
             else { throw failure }
             throw move.failure
         }

@@ -24,7 +24,7 @@ final class SessionWithdrawals: Sendable {
         isRemote = context.agentLocation.remoteSocket != nil
     }
 
-    /// Notes that a token was just issued, so that an agent is there.
+    /// Records that a token was issued. An agent must be running then, so its events can be waited for again.
     func noteUse() {
         count.withLock { $0 += 1 }
         use.yield()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import UserConfiguration
 
 /// `yett status`: prints who is signed in where, and for how long. Does not use the network or read secrets.
 struct StatusCommand: Subcommand {
@@ -72,7 +73,10 @@ struct StatusCommand: Subcommand {
         try context.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
         if !asJSON, let owner = await context.remoteOwner() { context.console.note("through \(owner)") }
         if sessions.isEmpty, !asJSON {
-            context.console.note("not signed in", hint: "sign in with: yett login")
+            let hasProvider = try !context.configurationFile().read().providers.isEmpty
+            context.console.note(
+                "not signed in",
+                hint: hasProvider ? "sign in with: yett login" : "begin with: yett providers add URL, or try everything with: yett demo")
         }
     }
 }

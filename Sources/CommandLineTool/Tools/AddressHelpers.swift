@@ -27,7 +27,7 @@ extension CommandContext {
         return (try await tool.token(for: name, in: self), tool.session.name.account, url)
     }
 
-    /// Says why a tool gets no token: it may go on without one, and would not say that Yett was asked.
+    /// Warns that a tool gets no token. The tool itself may continue without a word.
     func warnNoToken(for address: String) {
         let host = WebURL(address.contains("://") ? address : "https://" + address)?.origin.authority ?? address
         console.warning("no session's tokens may be sent to \(host)")

@@ -13,7 +13,7 @@ struct CargoHelperCommand: Subcommand {
             --plain-token after the program in credential-provider leaves that word out, for a registry that expects the token alone.
             """)
     static let examples: KeyValuePairs = [
-        "yett helper cargo --cargo-plugin": "Answers cargo, as the program cargo-credential-yett lets it."
+        "yett helper cargo --cargo-plugin": "Answers cargo; the program cargo-credential-yett runs this."
     ]
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("--plain-token, and what cargo adds.", valueName: "words"))

@@ -16,7 +16,7 @@ extension IdentityCenterAdapter: RoleSource {
     /// The maximum length of an account's name, in Unicode scalars. AWS: 50.
     private static let nameLimit = 128
     /// The time for which a request is repeated while the portal answers that there are too many, or that it is not available.
-    private static let patience = Duration.seconds(25)
+    private static let listTimeLimit = Duration.seconds(25)
 
     // MARK: Roles
 
@@ -121,7 +121,7 @@ extension IdentityCenterAdapter: RoleSource {
         guard let url = try settings.portal(path).appending(query: query) else { throw AuthFailure(.usage, "aws.role_name_too_long") }
         let host = url.origin.authority
         let request = WebRequest(method: .get, url: url, headers: [(Self.tokenField, token.reveal()), ("Accept", "application/json")])
-        let end = environment.time.bootTime + Self.patience
+        let end = environment.time.bootTime + Self.listTimeLimit
         var tries = 0
         while true {
             let answer = try await send(request)

@@ -6,7 +6,7 @@ extension AppState {
     /// Applies the result of the screen at `index` of ``opened``; nil is the first screen.
     mutating func apply(_ result: ScreenResult, of index: Int?) -> [Command] {
         if let notice = result.notice { self.notice = notice }
-        if let chosen = result.chosen { model.noteChoice(of: chosen) }
+        if let chosen = result.chosen { model.recordChoice(of: chosen) }
         for case .renew(let name) in result.commands { model.renewing.insert(name) }
         for case .saveSetting(let change) in result.commands {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }

@@ -92,10 +92,10 @@ extension AppState {
             model.isServiceGone = true
             notice = Notice(tr("lost connection to the session service: this screen no longer updates"), .warning)
         case .signInReported(_, _, let now): model.now = max(model.now, now)
-        case .renewalEnded(let name, let result): return noteRenewal(of: name, result)
-        case .signOutEnded(let name, _, let result): return noteSignOut(of: name, result, isReported: isReported(message))
+        case .renewalEnded(let name, let result): return finishRenewal(of: name, result)
+        case .signOutEnded(let name, _, let result): return finishSignOut(of: name, result, isReported: isReported(message))
         case .defaultChoiceEnded(let name, nil):
-            notice = Notice(SessionWords.nowActive(name), .good)
+            notice = Notice(SessionWords.isNowDefault(name), .good)
             return [.load]
         case .defaultChoiceEnded(let name, let failure?):
             return show(Problem(SessionWords.makeDefault(name), failure, retry: .run([.makeDefault(name)])))
@@ -114,7 +114,7 @@ extension AppState {
             notice =
                 isCopied
                 ? Notice(CommonWords.copied, .good) : Notice(tr("no clipboard is available: select the text with the mouse"), .warning)
-        case .tokenCopied(let name, let outcome): return noteCopy(of: name, outcome)
+        case .tokenCopied(let name, let outcome): return finishCopy(of: name, outcome)
         case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
             return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
@@ -164,7 +164,7 @@ extension AppState {
         return []
     }
 
-    private mutating func noteRenewal(of name: SessionName, _ result: Result<SessionSummary, AuthFailure>) -> [Command] {
+    private mutating func finishRenewal(of name: SessionName, _ result: Result<SessionSummary, AuthFailure>) -> [Command] {
         model.renewing.remove(name)
         switch result {
         case .success(let session):
@@ -192,7 +192,7 @@ extension AppState {
     }
 
     /// Handles the end of a sign-out; a notice shows the result if no screen does.
-    private mutating func noteSignOut(
+    private mutating func finishSignOut(
         of name: SessionName, _ result: Result<SignOutReceipt, AuthFailure>, isReported: Bool
     ) -> [Command] {
         switch result {
@@ -208,7 +208,7 @@ extension AppState {
         }
     }
 
-    private mutating func noteCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {
+    private mutating func finishCopy(of name: SessionName, _ outcome: CopyOutcome) -> [Command] {
         switch outcome {
         case .copied(let end):
             notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - model.now) }), .good)

@@ -44,10 +44,8 @@ extension EffectRunner {
 
     /// Opens the console as a role. The credentials exist only inside this function.
     func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
-        await failure { service throws(AuthFailure) in
-            let credentials = try await service.perform(IssueRoleCredentials(of: role, consentedRequest(name)))
-            try await environment.openConsole(credentials.secret, name.provider)
-        }
+        let operation = IssueRoleCredentials(of: role, consentedRequest(name))
+        return await failure(try await environment.openConsole(try await service.perform(operation).secret, name.provider))
     }
 
     /// Returns the request for what the user takes by a key. The user who pressed it would be the one to give consent.
@@ -65,20 +63,18 @@ extension EffectRunner {
     }
 
     /// Returns the outcome of a call as a value.
-    func result<Value: Sendable>(
-        _ call: (any SessionService) async throws(AuthFailure) -> Value
-    ) async -> Result<Value, AuthFailure> {
+    func result<Value: Sendable>(_ call: @autoclosure () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) {
-            return .success(try await call(service))
+            return .success(try await call())
         } catch {
             return .failure(error)
         }
     }
 
     /// Returns the failure of a call; nil if it succeeded.
-    func failure(_ call: (any SessionService) async throws(AuthFailure) -> Void) async -> AuthFailure? {
+    func failure(_ call: @autoclosure () async throws(AuthFailure) -> Void) async -> AuthFailure? {
         do throws(AuthFailure) {
-            try await call(service)
+            try await call()
             return nil
         } catch {
             return error
@@ -86,11 +82,11 @@ extension EffectRunner {
     }
 
     func find(_ draft: ProviderDraft) async -> Result<ProviderFinding, AuthFailure> {
-        await result { _ throws(AuthFailure) in try await onboarding().find(draft) }
+        await result(try await onboarding().find(draft))
     }
 
     func add(_ offer: ProviderOffer) async -> Result<ProviderName, AuthFailure> {
-        await result { _ throws(AuthFailure) in try await onboarding().add(offer) }
+        await result(try await onboarding().add(offer))
     }
 
     private func onboarding() throws(AuthFailure) -> ProviderOnboarding {

@@ -47,20 +47,18 @@ final class EffectRunner: CommandPerformer {
         switch command {
         case .load: postUnlessCancelled(await load(), post)
         case .reload:
-            postUnlessCancelled(.settingsRead(await result { _ throws(AuthFailure) in try await environment.readSettings() }), post)
+            postUnlessCancelled(.settingsRead(await result(try await environment.readSettings())), post)
         case .watchSettings: for await _ in environment.settingsChanges() { post(.settingsChanged) }
         case .watch: await watch(post)
         case .loadSession(let name):
-            postUnlessCancelled(.sessionLoaded(name, await result { service throws(AuthFailure) in try await service.session(name) }), post)
+            postUnlessCancelled(.sessionLoaded(name, await result(try await service.session(name))), post)
             postUnlessCancelled(await bridges(), post)
         case .loadBridges: postUnlessCancelled(await bridges(), post)
         case .loadTokens(let name):
-            postUnlessCancelled(
-                .tokensLoaded(name, await result { service throws(AuthFailure) in try await service.tokens(of: name) }), post)
+            postUnlessCancelled(.tokensLoaded(name, await result(try await service.tokens(of: name))), post)
         case .loadRoles(let name, let isFresh):
             let operation = ListRoles(consentedRequest(name), isFresh: isFresh)
-            postUnlessCancelled(
-                .rolesLoaded(name, await result { service throws(AuthFailure) in try await service.perform(operation) }), post)
+            postUnlessCancelled(.rolesLoaded(name, await result(try await service.perform(operation))), post)
         case .openConsole(let name, let role):
             await finish(isInterruptible: true) { post(.consoleOpened(name, role, await self.openConsole(of: name, as: role))) }
         // A failed read shows no error: the list then contains only new entries.
@@ -73,36 +71,32 @@ final class EffectRunner: CommandPerformer {
         case .requestDeviceCode(let run): await requestDeviceCode(run, post)
         case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
         case .renew(let name):
-            await finish(isInterruptible: false) {
-                post(.renewalEnded(name, await self.result { service throws(AuthFailure) in try await service.renew(name) }))
+            await finish(isInterruptible: false) { () async in
+                post(.renewalEnded(name, await self.result(try await self.service.renew(name))))
             }
         case .signOut(let name, let mode):
-            await finish(isInterruptible: false) {
-                post(
-                    .signOutEnded(
-                        name, mode, await self.result { service throws(AuthFailure) in try await service.signOut(name, mode: mode) }))
+            await finish(isInterruptible: false) { () async in
+                post(.signOutEnded(name, mode, await self.result(try await self.service.signOut(name, mode: mode))))
             }
         case .makeDefault(let name):
-            post(
-                .defaultChoiceEnded(
-                    name, await failure { service throws(AuthFailure) in try await service.makeDefault(name.account, at: name.provider) }))
+            post(.defaultChoiceEnded(name, await failure(try await service.makeDefault(name.account, at: name.provider))))
         case .awaitBrowser(let wait): await finish(isInterruptible: true) { await self.awaitBrowser(wait, post) }
         case .unlock(let text, let isPIN):
-            post(.unlockEnded(await failure { service throws(AuthFailure) in try await service.unlock(passphrase: text, isPIN: isPIN) }))
-        case .lock: post(.lockEnded(await failure { service throws(AuthFailure) in try await service.lock() }))
+            post(.unlockEnded(await failure(try await service.unlock(passphrase: text, isPIN: isPIN))))
+        case .lock: post(.lockEnded(await failure(try await service.lock())))
         case .answerQuestion(let id, let allows):
-            post(.questionAnswered(await failure { service throws(AuthFailure) in try await service.answerQuestion(id, allows: allows) }))
+            post(.questionAnswered(await failure(try await service.answerQuestion(id, allows: allows))))
         case .notify(let text): environment.notify(text)
         case .copyText(let text): post(.textCopied(await environment.copy(text)))
         case .copyToken(let name): post(.tokenCopied(name, await copyToken(name)))
         case .clearClipboard: await clearClipboard(post)
         case .showToken(let name, let wanted):
-            let issued = await result { service throws(AuthFailure) in try await service.token(consentedRequest(name, wanted)) }
+            let issued = await result(try await service.token(consentedRequest(name, wanted)))
             post(.tokenShown(name, wanted, issued.map(\.token), at: environment.time.now))
         case .saveSetting(let change):
             // The configuration is written completely or not at all, and the app does not quit in between.
-            await finish(isInterruptible: false) {
-                let failure = await self.failure { _ throws(AuthFailure) in try await self.environment.saveSetting(change) }
+            await finish(isInterruptible: false) { () async in
+                let failure = await self.failure(try await self.environment.saveSetting(change))
                 post(.settingSaved(change.id, failure))
             }
         case .findProvider(let draft, let run): post(.providerFound(run, await find(draft)))
@@ -130,7 +124,7 @@ final class EffectRunner: CommandPerformer {
         for entry in awaited { await entry.task.value }
         await service.endProcessSessions()
         // An issued token may have started a renewal.
-        await service.retire()
+        await service.shutDown()
     }
 
     /// Runs `body` in a task that ``close()`` waits for, even if the calling task is cancelled.
@@ -164,7 +158,7 @@ extension EffectRunner {
             return true
         }
         guard mayBegin else { return }
-        switch await result({ service throws(AuthFailure) in try await service.signIn(request) }) {
+        switch await result(try await service.signIn(request)) {
         case .success(let attempt):
             if keep(attempt, run) {
                 post(.signInBegan(run))
@@ -244,19 +238,19 @@ extension EffectRunner {
 
     private func paste(_ text: Secret, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
         guard let attempt = attempt(of: run) else { return }
-        post(.pasteAnswered(run, await failure { service throws(AuthFailure) in try await service.paste(text, into: attempt.id) }))
+        post(.pasteAnswered(run, await failure(try await service.paste(text, into: attempt.id))))
     }
 
     private func answer(_ answers: SignInForm.Answers, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
         guard let attempt = attempt(of: run) else { return }
-        post(.formAnswered(run, await failure { service throws(AuthFailure) in try await service.answer(answers, to: attempt.id) }))
+        post(.formAnswered(run, await failure(try await service.answer(answers, to: attempt.id))))
     }
 
     private func requestDeviceCode(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
         guard let attempt = attempt(of: run) else { return }
         post(
             .deviceCodeAnswered(
-                run, await failure { service throws(AuthFailure) in try await service.requestDeviceCode(for: attempt.id) }))
+                run, await failure(try await service.requestDeviceCode(for: attempt.id))))
     }
 
     private func attempt(of run: RunID) -> SignInAttempt? {

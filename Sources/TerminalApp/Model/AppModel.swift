@@ -150,7 +150,7 @@ package struct AppModel: Equatable, Sendable {
     private static let recentLimit = 5
 
     /// Remembers the entry that was chosen in the palette.
-    package mutating func noteChoice(of title: String) {
+    package mutating func recordChoice(of title: String) {
         recentActions = Array(([title] + recentActions.filter { $0 != title }).prefix(Self.recentLimit))
     }
 

@@ -83,14 +83,14 @@ struct PlainRun {
             return send([.ticked(time.now), .resized(PlainPage.size(columns: streams.columns()))] + messages)
         case .unknown(let advice):
             streams.say(wrapped(advice))
-            return .goesOn
+            return .running
         }
     }
 
     private mutating func answer(_ secret: Secret?) -> Program<TerminalAppRoot>.Outcome {
         guard case .field(let field) = PlainPage(program.state).prompt, field.kind == .secret else {
             streams.say(wrapped(tr("this input is no longer needed")))
-            return .goesOn
+            return .running
         }
         last = nil
         guard let secret else { return send([.keyPressed(.escape)]) }

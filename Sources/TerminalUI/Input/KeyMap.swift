@@ -41,7 +41,7 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    /// Returns what is left of the table where another one goes first: without the bindings whose keys all have another meaning there.
+    /// Returns the bindings that remain effective below another table: those with a key that the other one does not use.
     public func below(_ other: KeyMap) -> KeyMap {
         let used = Set(other.bindings.flatMap(\.keys))
         return KeyMap(bindings.filter { $0.keys.isEmpty || !used.isSuperset(of: $0.keys) })

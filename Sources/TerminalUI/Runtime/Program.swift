@@ -5,7 +5,7 @@ public struct Program<App: Application> {
     /// The continuation of the loop after a step.
     public enum Outcome: Equatable, Sendable {
         /// The loop continues.
-        case goesOn
+        case running
         /// The application asked to stop the process, as Ctrl-Z does.
         case suspend
         /// The application has ended.
@@ -47,14 +47,14 @@ public struct Program<App: Application> {
     /// Runs the start commands, and tells the application its size.
     public mutating func start() -> Outcome {
         let first = execute(App.start(state))
-        return first == .goesOn ? handle([.resized(size)], at: beginning) : first
+        return first == .running ? handle([.resized(size)], at: beginning) : first
     }
 
     /// Handles events in order; stops when one of them ends the application.
     ///
     /// - Parameter now: the current time.
     public mutating func handle(_ events: [InputEvent], at now: ClockReading) -> Outcome {
-        var outcome = Outcome.goesOn
+        var outcome = Outcome.running
         if !events.isEmpty { App.note(now, in: &state) }
         for event in events {
             switch event {
@@ -73,7 +73,7 @@ public struct Program<App: Application> {
     ///
     /// - Parameter clock: read after the messages are taken, so that no message is later than the time.
     public mutating func handleMail(clock: () -> ClockReading) -> Outcome {
-        var outcome = Outcome.goesOn
+        var outcome = Outcome.running
         let messages = mailbox.drain()
         if !messages.isEmpty { App.note(clock(), in: &state) }
         for message in messages {
@@ -90,9 +90,9 @@ public struct Program<App: Application> {
 
     /// Sends a tick to the application if one is due.
     public mutating func tick(at now: ClockReading) -> Outcome {
-        guard untilTick(at: now) == .zero else { return .goesOn }
+        guard untilTick(at: now) == .zero else { return .running }
         lastTick = now.steady
-        return App.message(forTick: now, in: state).map { update($0) } ?? .goesOn
+        return App.message(forTick: now, in: state).map { update($0) } ?? .running
     }
 
     /// Draws the state; nil if the terminal already shows it.
@@ -116,7 +116,7 @@ public struct Program<App: Application> {
     }
 
     private func execute(_ commands: [App.Command]) -> Outcome {
-        var outcome = Outcome.goesOn
+        var outcome = Outcome.running
         for command in commands {
             switch App.directive(for: command) {
             case .perform(let id): runner.start(command, id: id)
@@ -152,7 +152,7 @@ public struct Program<App: Application> {
                 drawn = nil
             }
             outcome = tick(at: clock())
-            guard outcome == .goesOn else { continue }
+            guard outcome == .running else { continue }
             if drawn != state, let changes = draw() { terminal.present(changes) }
             drawn = state
             if let title = App.title(in: state), title != shownTitle {
@@ -176,7 +176,7 @@ extension Program.Outcome {
     /// Returns the stronger of two outcomes.
     func joined(with other: Self) -> Self {
         if self == .ends || other == .ends { return .ends }
-        return self == .suspend || other == .suspend ? .suspend : .goesOn
+        return self == .suspend || other == .suspend ? .suspend : .running
     }
 }
 

@@ -116,7 +116,7 @@ package enum PrivateFile {
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write_to", directory) }
         do throws(SystemError) {
             defer { close(descriptor) }
-            try write(bytes, to: descriptor)
+            try OpenFile.write(bytes, to: descriptor)
             if exists, fchown(descriptor, uid_t.max, status.st_gid) != 0 { mode &= ~0o070 }
             guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw SystemError.last }
             guard rename(temporary, target) == 0 else { throw SystemError.last }
@@ -125,17 +125,6 @@ package enum PrivateFile {
             throw error.failure("phrase.write", target, hint: "hint.file_unchanged")
         }
         try sync(directory)
-    }
-
-    /// Writes all bytes to an open file.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError.last }
-            rest = rest.dropFirst(count)
-        }
     }
 
     /// Syncs the folder, because the rename is durable only after that.
@@ -200,7 +189,7 @@ package enum PublicFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write", path) }
         do throws(SystemError) {
-            try PrivateFile.write(Array(text.utf8), to: descriptor)
+            try OpenFile.write(Array(text.utf8), to: descriptor)
         } catch {
             close(descriptor)
             throw error.failure("phrase.write", path)

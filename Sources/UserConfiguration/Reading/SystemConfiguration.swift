@@ -156,7 +156,7 @@ struct KeyLocks {
 
 /// The keys of a provider that do the same as other ones, in one table for the reader, for the layers of files and for the locks.
 enum AlternativeKeys {
-    /// Groups of keys of which a table may have one. One in an upper file replaces the other in a lower file.
+    /// Groups of mutually exclusive keys. A key in a file of higher precedence replaces any key of its group in the files below.
     static let groups = [
         ["client_secret_file", "client_secret_command"], ["redirect", "paste_redirect"], ["assertion_file", "assertion_command"],
     ]

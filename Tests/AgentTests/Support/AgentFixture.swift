@@ -36,7 +36,7 @@ struct AgentFixture {
             service: service,
             facts: AgentFacts(version: version, home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
             time: SystemTimeSource(), runCommand: runCommand, stop: { stops.add() })
-        let server = try await AgentServer.start(AgentLock.take(place), service: service, limits: limits, user: user)
+        let server = try await AgentServer.start(AgentLock.acquire(place), service: service, limits: limits, user: user)
         let world = AgentFixture(
             home: home, place: place, agentHome: agentHome, server: server, client: AgentClient(location: place, home: agentHome), log: log,
             stops: stops)

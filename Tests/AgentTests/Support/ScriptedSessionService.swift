@@ -302,7 +302,7 @@ actor ScriptedSessionService: SessionService {
         return revocationsDue.isEmpty ? nil : revocationsDue.removeFirst()
     }
 
-    func retire() async {}
+    func shutDown() async {}
 
     func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)

@@ -21,7 +21,7 @@ struct EngineFixture {
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
         userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
-        cacheDirectory: String? = nil, patience: Duration? = nil, skipsWaits: Bool = false,
+        cacheDirectory: String? = nil, renewalWait: Duration? = nil, skipsWaits: Bool = false,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineFixture) async throws -> Void
     ) async throws {
@@ -35,7 +35,7 @@ struct EngineFixture {
             let world = try EngineFixture(
                 sandbox: sandbox, store: kept, userEnvironment: userEnvironment, time: time, through: transport,
                 cacheDirectory: cacheDirectory,
-                patience: patience, skipsWaits: skipsWaits,
+                renewalWait: renewalWait, skipsWaits: skipsWaits,
                 change: { configuration in
                     // If the provider requires proofs, so does the configuration, unless the test changes it.
                     if sandboxConfiguration.proofs.support == .required { configuration.proofs = .required }
@@ -51,7 +51,7 @@ struct EngineFixture {
 
     init(
         sandbox: SandboxServer, store: SessionStore, userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil,
-        through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, patience: Duration? = nil,
+        through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, renewalWait: Duration? = nil,
         skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
     ) throws {
@@ -65,7 +65,7 @@ struct EngineFixture {
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? PatientTransport(transport: transport),
             time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time, cacheDirectory: cacheDirectory,
-            userEnvironment: userEnvironment, patience: patience)
+            userEnvironment: userEnvironment, renewalWait: renewalWait)
         // On a busy machine answers come late. A code requested beside the browser would change requests and events, and a sign-out at its
         // limit would leave a token. A test that expects either has its own clock.
         if time == nil { (environment.deviceCodeDelay, environment.signOutLimit) = (.seconds(86_400), .seconds(900)) }

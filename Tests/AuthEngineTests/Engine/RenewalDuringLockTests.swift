@@ -85,7 +85,7 @@ struct RenewalDuringLockTests {
     @Test func retiredEngineSendsNothing() async throws {
         try await run { _ in
         } _: { world, session in
-            await world.engine.retire()
+            await world.engine.shutDown()
             await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .cancelled }
             #expect(world.count(of: "refresh_token") == 0)
         }

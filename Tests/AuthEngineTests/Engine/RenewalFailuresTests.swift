@@ -38,7 +38,7 @@ struct RenewalFailuresTests {
     @Test func slowProviderDoesNotDelayAValidToken() async throws {
         let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(3000)))
         let transport = HeldTransport()
-        try await EngineFixture.run(short, through: transport, patience: .zero) { world in
+        try await EngineFixture.run(short, through: transport, renewalWait: .zero) { world in
             let session = try await world.signedIn()
             let request = TokenRequest(session: session.name, minimumValidity: .seconds(2400))
             let first = try await world.engine.token(request).token

@@ -213,7 +213,7 @@ struct OpenWebCommandTests {
 
     // MARK: OW-5: JWT and provider
 
-    @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.goesOn, 0)])
+    @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.running, 0)])
     func jwtSignsInAtOnceOrContinuesWithCodes(jwt: OpenWebSettings.JWT, status: Int32) async throws {
         var settings = OpenWebSettings()
         settings.jwt = jwt
@@ -233,7 +233,7 @@ struct OpenWebCommandTests {
                 hasTerminal: true, lines: ["ada"], hiddenLines: ["sandbox.ada.jwt", Self.password])
             let result = await world.run(["login", "ow"], user: user)
             #expect(result.status == status, "\(result.errors)")
-            #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .goesOn))
+            #expect(Self.paths(server).contains("/user/sso/complete") == (jwt == .running))
             #expect(!result.errors.contains("sandbox.ada.jwt"))
             #expect(world.files(containing: "sandbox.ada.jwt") == [])
         }

@@ -150,7 +150,8 @@ import Testing
         #expect(tokenError([.init("acr", "gold")]) == .missingClaim("auth_time"))
         #expect(tokenError([.init("auth_time", .number(now - 600)), .init("acr", "gold")]) == .authenticationTooOld)
         #expect(
-            stepUp.applied(to: IDTokenValidator(issuer: try Fixture.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2)).maxAge
+            stepUp.applied(to: IDTokenValidator(issuer: try Fixture.issuer, clientID: "yett", announcedAlgorithms: nil, maxAge: 2))
+                .maxAge
                 == 2)
     }
 

@@ -86,7 +86,9 @@ struct AuthorizedRequestTests {
         #expect(steps(machine, issued, answered(.refused, nonce: true), answered(.refused)) == [.send, .send, .finish])
         #expect(steps(machine, issued, answered(.accepted, status: 403)) == [.send, .finish])
         #expect(
-            steps(machine, .notIssued(Self.ended), .openness(false, Self.ended)) == [.askWhetherOpen(Self.ended), .fail(Self.ended)])
+            steps(machine, .notIssued(Self.ended), .anonymousAccess(false, Self.ended)) == [
+                .checkAnonymousAccess(Self.ended), .fail(Self.ended),
+            ])
     }
 
     @Test func requestWithoutATokenIsNotRenewed() throws {
@@ -101,24 +103,27 @@ struct AuthorizedRequestTests {
     @Test func refusedTokenOfASessionWithoutRenewalEndsIt() throws {
         let missing = Event.notIssued(Self.ended)
         #expect(
-            steps(try exchange(.fail, Self.proxy), issued, answered(.refused), missing, .openness(false, Self.ended)) == [
-                .send, .authorize(refused: Self.token), .askWhetherOpen(Self.ended), .fail(Self.ended),
+            steps(try exchange(.fail, Self.proxy), issued, answered(.refused), missing, .anonymousAccess(false, Self.ended)) == [
+                .send, .authorize(refused: Self.token), .checkAnonymousAccess(Self.ended), .fail(Self.ended),
             ])
         #expect(
-            steps(try exchange(.prompt), issued, answered(.refused), .required(nil), missing, .openness(false, Self.ended)).last
+            steps(try exchange(.prompt), issued, answered(.refused), .required(nil), missing, .anonymousAccess(false, Self.ended)).last
                 == .signIn(.noToken(Self.ended, afterRefusal: true)))
     }
 
     @Test func endedSessionAsksTheProviderBeforeTheUser() throws {
         let missing = Event.notIssued(Self.ended)
-        let closed = Event.openness(false, Self.ended)
+        let closed = Event.anonymousAccess(false, Self.ended)
         #expect(steps(try exchange(.anonymous), missing, answered(.refused)) == [.sendAnonymously, .finish])
-        #expect(steps(try exchange(.fail), missing, .openness(true, Self.ended)) == [.askWhetherOpen(Self.ended), .sendAnonymously])
-        #expect(steps(try exchange(.fail), missing, closed) == [.askWhetherOpen(Self.ended), .fail(Self.ended)])
+        #expect(
+            steps(try exchange(.fail), missing, .anonymousAccess(true, Self.ended)) == [
+                .checkAnonymousAccess(Self.ended), .sendAnonymously,
+            ])
+        #expect(steps(try exchange(.fail), missing, closed) == [.checkAnonymousAccess(Self.ended), .fail(Self.ended)])
         #expect(
             steps(try exchange(.prompt), missing, closed, .signedIn, missing, closed) == [
-                .askWhetherOpen(Self.ended), .signIn(.noToken(Self.ended, afterRefusal: false)), .authorize(refused: nil),
-                .askWhetherOpen(Self.ended), .fail(Self.ended),
+                .checkAnonymousAccess(Self.ended), .signIn(.noToken(Self.ended, afterRefusal: false)), .authorize(refused: nil),
+                .checkAnonymousAccess(Self.ended), .fail(Self.ended),
             ])
     }
 

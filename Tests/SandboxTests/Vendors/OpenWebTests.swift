@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(OpenWebSettings.JWT.completes, true, true), (.fails, true, false), (.goesOn, false, true)])
+    @Test(arguments: [(OpenWebSettings.JWT.completes, true, true), (.fails, true, false), (.running, false, true)])
     func jwtHandlingFollowsTheSetting(jwt: OpenWebSettings.JWT, completes: Bool, succeeds: Bool) async throws {
         var settings = OpenWebSettings()
         settings.jwt = jwt

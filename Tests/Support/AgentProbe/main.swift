@@ -87,7 +87,7 @@ struct Probe {
                             providers: [provider], store: sessions,
                             environment: EngineEnvironment(
                                 makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil,
-                                patience: .seconds(30)))
+                                renewalWait: .seconds(30)))
                     }), log: ActivityLog(folder: nil), time: time)
         }
     }

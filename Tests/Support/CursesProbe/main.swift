@@ -68,7 +68,7 @@ do {
     let description = getenv("PROBE_TERMINFO").map { String(cString: $0) }
     // The value is how many milliseconds to wait for an answer.
     let background = getenv("PROBE_ASK").flatMap { Int32(String(cString: $0)) }.flatMap {
-        TerminalBackground.ask(term: term, environment: ["COLORTERM": "truecolor"], patience: $0)
+        TerminalBackground.ask(term: term, environment: ["COLORTERM": "truecolor"], timeoutMilliseconds: $0)
     }
     var options = CursesOptions(
         description: description, colorLimit: limit, clipboard: clipboard, notices: notices, crashReport: report)

@@ -122,7 +122,7 @@ struct KeyDecoderTests {
 struct PairCacheTests {
     @Test func colourPairsAreReusedAndBounded() {
         var defined: [Int32] = []
-        var cache = PairCache(available: 3)
+        var cache = ColorPairCache(available: 3)
         func number(_ foreground: Int32) -> Int32 {
             cache.number(for: .init(foreground: foreground)) { number, _ in
                 defined.append(number)
@@ -135,7 +135,7 @@ struct PairCacheTests {
     }
 
     @Test func rejectedPairFallsBackToTheTerminalColours() {
-        var cache = PairCache(available: 64)
+        var cache = ColorPairCache(available: 64)
         #expect(cache.number(for: .init(foreground: 9)) { _, _ in false } == 0)
     }
 }

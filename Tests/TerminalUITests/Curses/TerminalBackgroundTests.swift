@@ -84,7 +84,7 @@ import Testing
 
     @Test func silentTerminalStartsAnyway() throws {
         let terminal = try PseudoTerminal()
-        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=\(TerminalBackground.patience)"])
+        try terminal.start(environment: ["LANG=C.UTF-8", "PROBE_ASK=\(TerminalBackground.timeoutMilliseconds)"])
         try terminal.wait(for: "\u{1B}]11;?\u{7}\u{1B}[c")
         try terminal.wait(for: "[ready")
         // Too late, and therefore dropped.

@@ -100,7 +100,7 @@ extension OpenWebGateway {
             guard let secret, secret != held.authorization else { return answer(.object(withCode), to: request, authorization: nil) }
             let user = SandboxUser.standard.first { Self.jwt(for: $0.username) == secret }
             switch settings.jwt {
-            case .goesOn:
+            case .running:
                 return answer(.object(withCode + [.init("auto_complete", false), .init("success", true)]), to: request, authorization: nil)
             case .completes where user != nil:
                 let signedIn = signIn(user, in: held)

@@ -56,7 +56,7 @@ public struct OpenWebSettings: VendorSettings {
         /// `auto_complete` without `success`.
         case fails
         /// No `auto_complete`: the sign-in continues with codes.
-        case goesOn = "goes_on"
+        case running = "goes_on"
     }
 
     /// A response of `register-user`.

@@ -208,7 +208,9 @@ package enum SettingsWords {
         tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file)
     }
     package static var spans: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
-    package static func noSpan(_ text: String) -> String { tr("\"{1}\" is no time: enter 90 s, 15 min, 2 h or 7 d, or nothing for never", text) }
+    package static func noSpan(_ text: String) -> String {
+        tr("\"{1}\" is no time: enter 90 s, 15 min, 2 h or 7 d, or nothing for never", text)
+    }
 
     package static var on: String { tr("on") }
     package static var off: String { tr("off") }
@@ -285,22 +287,8 @@ package enum SettingsWords {
         case .language: Language(rawValue: word)?.ownName ?? tr("from the environment")
         case .policy: TokenPolicy(rawValue: word).map(policy) ?? word
         case .motion: Motion(rawValue: word).map(motion) ?? word
-        case .seal: place(word)
+        case .seal: seal(word).name
         default: word
-        }
-    }
-
-    /// Returns where the store's key is kept, in words instead of the value of the configuration.
-    private static func place(_ word: String) -> String {
-        switch word {
-        case "auto": tr("automatic")
-        case "passphrase": tr("passphrase")
-        case "secret-service": tr("login keyring")
-        case "system": tr("systemd")
-        case "security-key": tr("security key")
-        case "key-file": tr("key file")
-        case "memory": tr("memory")
-        default: Words.spelled(word)
         }
     }
 
@@ -323,22 +311,23 @@ package enum SettingsWords {
     /// Returns the meaning of an option; empty if the option is self-explanatory.
     package static func optionMeaning(_ word: String, of id: Setting.ID) -> String {
         switch id {
-        case .seal: seal(word)
+        case .seal: seal(word).meaning
         case .policy where word == TokenPolicy.ask.rawValue: tr("asks you here each time")
         default: ""
         }
     }
 
-    private static func seal(_ word: String) -> String {
+    /// Returns where the store's key is kept, in words instead of the value of the configuration, and what that means.
+    private static func seal(_ word: String) -> (name: String, meaning: String) {
         switch word {
-        case "auto": tr("the login keyring if it is unlocked, else systemd, else a key file")
-        case "passphrase": tr("asks you for it")
-        case "secret-service": tr("in your login keyring")
-        case "system": tr("sealed by systemd to this machine, with its TPM if it has one")
-        case "security-key": tr("opened by your FIDO2 security key, with its PIN and a touch")
-        case "key-file": tr("in a file beside the store: anyone who can read your files has both")
-        case "memory": tr("nothing is saved")
-        default: ""
+        case "auto": (tr("automatic"), tr("the login keyring if it is unlocked, else systemd, else a key file"))
+        case "passphrase": (tr("passphrase"), tr("asks you for it"))
+        case "secret-service": (tr("login keyring"), tr("in your login keyring"))
+        case "system": (tr("systemd"), tr("sealed by systemd to this machine, with its TPM if it has one"))
+        case "security-key": (tr("security key"), tr("opened by your FIDO2 security key, with its PIN and a touch"))
+        case "key-file": (tr("key file"), tr("in a file beside the store: anyone who can read your files has both"))
+        case "memory": (tr("memory"), tr("nothing is saved"))
+        default: (Words.spelled(word), "")
         }
     }
 }

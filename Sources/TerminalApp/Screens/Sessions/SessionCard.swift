@@ -124,7 +124,7 @@ struct SessionCard {
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return tr("never") }
-        return SessionWords.taken(
+        return SessionWords.used(
             by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, time(at)
         )
     }

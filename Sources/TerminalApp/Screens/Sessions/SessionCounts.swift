@@ -50,7 +50,11 @@ struct SessionCounts: Equatable, Sendable {
         ]
         let shown = counts.filter { $0.count > 0 || $0.chip == .signedIn }
         let words = shown.map { (chip: $0.chip, span: TextLine.Span($0.words, Style($0.role))) }
-        let signs = shown.map { (chip: $0.chip, span: TextLine.Span("\(Words.glyph($0.sign, glyphs)) \($0.count)", Style($0.role))) }
+        // What is urgent is said in words at every size.
+        let signs = zip(shown, words).map { count, inWords in
+            count.chip == .attention
+                ? inWords : (count.chip, TextLine.Span("\(Words.glyph(count.sign, glyphs)) \(count.count)", Style(count.role)))
+        }
         let choices = [words, signs] + (1...words.count).reversed().map { Array(words.prefix($0)) }
         return choices.first { Self.width($0, glyphs) <= columns } ?? [words[0]]
     }

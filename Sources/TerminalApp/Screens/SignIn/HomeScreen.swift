@@ -55,8 +55,8 @@ struct HomeScreen: ListScreen {
                 result: .open(.picker(.signUp, preferred: nil))),
             AddProviderScreen.action(in: model),
             Action(
-                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: model.hasLoadFailure,
-                result: .run(.reload)),
+                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload,
+                isHinted: model.hasLoadFailure, result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]
             + Movement.actions(label: CommonWords.keyMove, tabMoves: true, obstacle: empty) {

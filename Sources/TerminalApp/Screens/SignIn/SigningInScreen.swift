@@ -204,7 +204,7 @@ struct SigningInScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
-        case .signInReported(run, let event, let at): return take(event, at: at)
+        case .signInReported(run, let event, let at): return apply(event, at: at)
         case .signInBegan(run): return .run(.followSignIn(run))
         case .browserAnswered(let opened, let outcome):
             if opened == url { browser = .answered(outcome) }
@@ -233,7 +233,7 @@ struct SigningInScreen: Screen {
 
 extension SigningInScreen {
     /// Applies an event of the attempt.
-    mutating func take(_ event: SignInEvent, at: Timestamp) -> ScreenResult {
+    mutating func apply(_ event: SignInEvent, at: Timestamp) -> ScreenResult {
         switch event {
         case .planned(let planned): plan(planned)
         case .began(let step): set(step, .running(since: at))

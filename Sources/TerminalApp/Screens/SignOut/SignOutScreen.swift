@@ -110,7 +110,7 @@ struct SigningOutScreen: Screen {
         [
             Action(
                 "back", [.escape], label: tr("run in background"),
-                result: ScreenResult(move: .home, notice: Notice(SignOutWords.goesOn(name))))
+                result: ScreenResult(move: .home, notice: Notice(SignOutWords.running(name))))
         ]
     }
 
@@ -184,7 +184,7 @@ package enum SignOutWords {
         }
     }
     package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
-    package static func goesOn(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
+    package static func running(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
 
     package static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
     package static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }

@@ -46,7 +46,7 @@ struct InterceptFixture: Sendable {
                 target: try #require(WebURL("https://\(host)")), policy: TransportPolicy(deadline: .seconds(60)), credentials: credentials)
         }
         var proxy = InterceptingProxy(
-            hosts: hosts, at: .user(getuid()), authority: try RunAuthority(hosts: credentials.keys.sorted()),
+            hosts: hosts, at: .user(getuid()), authority: try CommandCertificateAuthority(hosts: credentials.keys.sorted()),
             transport: CurlTransport(version: "0.0-test", environment: [:]), refusesOthers: false,
             noteRefusal: { reason, _ in seen.refusals.withLock { $0.append(reason) } })
         (proxy.connectionLimit, proxy.leaveTime) = (limit, leaveTime)

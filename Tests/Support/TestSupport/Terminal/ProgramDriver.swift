@@ -118,7 +118,7 @@ public struct ProgramDriver<App: Application> {
 
     private mutating func note(_ outcome: Program<App>.Outcome) {
         switch outcome {
-        case .goesOn: break
+        case .running: break
         case .suspend:
             suspensions += 1
             program.forgetScreen()

@@ -4,7 +4,7 @@ internal import OAuth
 internal import UserConfiguration
 
 /// A protected resource that accepts tokens of another authorization server than the configured one (RFC 9728).
-struct ResourceMove {
+struct AuthorizationServerChange {
     /// The authorization server that the provider is configured for.
     let issuer: Issuer
     /// What the resource says now.
@@ -25,7 +25,7 @@ struct ResourceMove {
     static func found(
         of provider: ProviderConfiguration, at url: WebURL, after challenge: Challenge? = nil, calling isCalled: Bool = true,
         in context: CommandContext
-    ) async -> ResourceMove? {
+    ) async -> AuthorizationServerChange? {
         // The sessions of a machine are as the user configured them.
         guard let issuer = provider.issuer, provider.resources.count == 1,
             provider.exchange.map({ $0.grant == .identityGrant }) ?? true
@@ -43,9 +43,9 @@ struct ResourceMove {
         // A gateway in front of it may be named in its place. Only a sign-in asks servers that were not asked before.
         let isSignIn = challenge == nil && isCalled
         for server in finding.metadata.authorizationServers where isSignIn || server.url.origin == url.origin {
-            if await EngineDiscovery(context).issuer(namedBy: server) == issuer { return nil }
+            if await NetworkDiscovery(context).issuer(namedBy: server) == issuer { return nil }
         }
-        return ResourceMove(issuer: issuer, finding: finding)
+        return AuthorizationServerChange(issuer: issuer, finding: finding)
     }
 
     /// The failure of a request whose token the resource no longer accepts. Only the user can decide whether to trust the other
@@ -91,7 +91,7 @@ struct ScopeArguments {
 }
 
 /// The sessions at a company's identity provider that give access to resources of others, without a page (ID-JAG).
-struct CompanySessions {
+struct IdentityProviderSessions {
     let context: CommandContext
 
     /// Returns the session that gives access to the resources of an authorization server, with the server's metadata; `nil` if the user
@@ -101,7 +101,7 @@ struct CompanySessions {
     /// them.
     /// - Parameter name: the session or provider that the user named. Then neither has to announce anything.
     func session(for issuer: Issuer, named name: String?) async throws -> (session: SessionName, metadata: ProviderMetadata)? {
-        let discovery = EngineDiscovery(context)
+        let discovery = NetworkDiscovery(context)
         let probe = ProviderConfiguration(name: try ProviderName(for: issuer.url.origin), kind: .exchange, issuer: issuer, clientID: "")
         if let name {
             let session = try SessionName(argument: name)
@@ -143,7 +143,7 @@ struct CompanySessions {
 
     /// Returns a provider's metadata; `nil` if it publishes none. Throws if the provider is unreachable or has a fault, so that this is unknown.
     private static func published(
-        by provider: ProviderConfiguration, _ discovery: EngineDiscovery
+        by provider: ProviderConfiguration, _ discovery: NetworkDiscovery
     ) async throws(AuthFailure) -> ProviderMetadata? {
         do throws(AuthFailure) { return try await discovery.serverMetadata(of: provider) } catch {
             let isUnknown = error.retryPolicy != .none || error.message.code == "http.server_error"
