@@ -88,10 +88,17 @@ extension Bridge {
     /// Whether a refusal is for the session, as many servers have copied it from the examples of the TypeScript SDK: 400 instead of 404, and no
     /// answer to the request, which was not carried out.
     private static func saysSessionIsLost(_ answer: WebResponse, to message: RPCMessage) -> Bool {
-        if let reply = try? RPCMessage(answer.body), reply.responses.contains(where: { message.requests.contains($0) }) { return false }
+        let reply = (try? RPCMessage(answer.body))?.answering(message)
+        if let reply, reply.responses.contains(where: { message.requests.contains($0) }) { return false }
         let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
-        return text.asciiLowercased().contains("session")
+        return lostSessionWords.contains { text.asciiLowercased().contains($0) }
     }
+
+    private static let lostSessionWords = [
+        "session id", "session not found", "no valid session", "invalid session", "unknown session", "session expired",
+        "session has expired",
+        "session does not exist",
+    ]
 
     private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
         try await deliver(try await connection.answer(response), to: message)

@@ -39,7 +39,8 @@ extension Bridge {
                 } else {
                     stream.body.close()
                     // The server may have lost the session while no request was made.
-                    if [400, 404].contains(stream.status), wasOpen, asked.id != nil {
+                    let isLost = stream.status == 404 || stream.status == 400 && position.lastEvent == nil
+                    if isLost, wasOpen, asked.id != nil {
                         return _ = try? await reopen(after: asked, isClients: false)
                     }
                     // A server need not have such a stream.

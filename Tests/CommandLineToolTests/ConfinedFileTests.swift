@@ -98,6 +98,14 @@ import Testing
         }
     }
 
+    @Test func emptyVariableLocksNothing() async throws {
+        try await InterceptedHome.use { home in
+            let script = "cd; echo written >written"
+            _ = try await home.run(script, ["--isolated"], with: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""])
+            #expect(try home.world.text(home.world.home + "/written") == "written\n")
+        }
+    }
+
     @Test(arguments: ["", "./"]) func passphraseFileIsCovered(prefix: String) async throws {
         try await InterceptedHome.use { home in
             try home.world.write("correct horse\n", to: "passphrase")

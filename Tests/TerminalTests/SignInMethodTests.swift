@@ -60,7 +60,7 @@ struct SignInMethodTests {
         let answer = try await Resource.redirect(of: url)
         #expect(answer.contains("code="))
         try await app.terminal.press("p")
-        try await app.terminal.wait(for: "Paste the redirect URL")
+        try await app.terminal.wait(for: "Paste the callback URL")
         try await app.terminal.type(answer)
         try await app.terminal.press("Enter")
         try await app.terminal.wait(for: "Welcome, ada.")

@@ -74,20 +74,20 @@ struct VendorStoryTests {
         try await story.open()
         try await story.pick()
         let screen = try await story.terminal.wait { screen in
-            ["Address ", "authenticator", "c copy URL", "b reopen browser", "p paste URL"].allSatisfy(screen.shows)
+            ["Sign-in URL", "authenticator", "c copy URL", "b reopen browser", "p paste URL"].allSatisfy(screen.shows)
         }
         // The backend does the rest: steps that never run are not listed.
         #expect(["Open your browser", "Seal the session"].allSatisfy(screen.shows))
         #expect(!["Discover the provider", "Exchange the code", "Check who signed in"].contains(where: screen.shows))
         try await story.terminal.press("w")
-        let whole = try await story.terminal.wait { $0.address(beginning: story.origin + "/start?") != nil && $0.shows("close") }
+        let whole = try await story.terminal.wait { $0.address(beginning: story.origin + "/start?") != nil && !$0.shows("reopen browser") }
         let address = try #require(whole.address(beginning: story.origin + "/start?"))
         try await story.terminal.press("Escape")
-        try await story.terminal.wait { $0.shows("reopen browser") && !$0.shows("close") }
+        try await story.terminal.wait { $0.shows("reopen browser") }
         let answer = try await Resource.redirect(of: address, outOf: story.origin)
         #expect(answer.contains("session="))
         try await story.terminal.press("p")
-        try await story.terminal.wait(for: "Paste the redirect URL")
+        try await story.terminal.wait(for: "Paste the callback URL")
         try await story.terminal.type(answer)
         try await story.terminal.press("Enter")
         try await story.terminal.wait(for: "✓ Welcome.")

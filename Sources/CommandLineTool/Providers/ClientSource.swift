@@ -167,7 +167,8 @@ extension ProviderPlan {
     ///
     /// Reserves the port during the registration, so that the registered address can be used. If the provider refuses the scopes that a
     /// resource may ask for later, registers with the scopes of the sign-in alone.
-    mutating func register(with registrar: ClientRegistrar) async throws(AuthFailure) -> RegisteredClient {
+    /// - Parameter needsScopes: whether a client without the requested scopes is of no use.
+    mutating func register(with registrar: ClientRegistrar, needsScopes: Bool = false) async throws(AuthFailure) -> RegisteredClient {
         registersClient = true
         var held: ReservedPort?
         if choosesRedirect {
@@ -181,7 +182,7 @@ extension ProviderPlan {
             client = try await registered(by: registrar)
         } catch {
             guard error.isRefusal else { throw error }
-            client = try await registeredWithFewerScopes(by: registrar, after: error)
+            client = try await registeredWithFewerScopes(by: registrar, after: error, needsScopes: needsScopes)
         }
         requiresProof = requiresProof || client.requiresProof
         return client
@@ -190,13 +191,13 @@ extension ProviderPlan {
     /// Registers without the scopes that a resource may ask for later, then with those that the server gives a client by itself: Keycloak
     /// before 26.4 lets no client choose openid.
     private mutating func registeredWithFewerScopes(
-        by registrar: ClientRegistrar, after refusal: AuthFailure
+        by registrar: ClientRegistrar, after refusal: AuthFailure, needsScopes: Bool
     ) async throws(AuthFailure) -> RegisteredClient {
         if !laterScopes.isEmpty {
             laterScopes = []
             do throws(AuthFailure) { return try await registered(by: registrar) } catch { guard error.isRefusal else { throw error } }
         }
-        guard case .denied(let code) = refusal.kind, Self.scopeRefusals.contains(code ?? "") else { throw refusal }
+        guard !needsScopes, case .denied(let code) = refusal.kind, Self.scopeRefusals.contains(code ?? "") else { throw refusal }
         return try await registered(by: registrar, choosesScopes: false)
     }
 
@@ -247,7 +248,7 @@ struct ClientRenewal {
         plan.postLogoutRedirects = provider.postLogoutRedirects.map(\.description)
         let registrar = ClientRegistrar(
             transport: context.edges.transport, time: context.edges.time, service: service, caFile: provider.caFile)
-        let client = try await plan.register(with: registrar)
+        let client = try await plan.register(with: registrar, needsScopes: true)
         let file = try context.configurationFile()
         let (table, known) = (["providers", provider.name.text], plan.scopes)
         try file.change { (editor, _) throws(AuthFailure) in

@@ -52,8 +52,9 @@ struct CommandConfinement {
         let environment = context.edges.environment
         var confinement = ConfinedCommand.Confinement(isIsolated: isIsolated, user: user)
         if isIsolated {
-            confinement.hidden = try Self.hidden(showing: shown, in: context)
-            confinement.locked = try Self.locked(showing: shown, in: context)
+            let configurations = try Self.configurations(in: context)
+            confinement.hidden = try Self.hidden(configurations, showing: shown, in: context)
+            confinement.locked = try Self.locked(configurations, showing: shown, in: context)
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
@@ -112,7 +113,9 @@ struct CommandConfinement {
     /// Returns what an isolated command finds empty: the store, the configuration, cached metadata, and the sockets of programs that do
     /// things for this user, such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong to
     /// a network namespace, and need no cover.
-    private static func hidden(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+    private static func hidden(
+        _ configurations: [Configuration], showing shown: String, in context: CommandContext
+    ) throws(AuthFailure) -> [String] {
         let environment = context.edges.environment
         let runtime = ["/run/user/\(geteuid())", environment["XDG_RUNTIME_DIR"] ?? ""]
         // It may be elsewhere, or a link to another folder. A passphrase file may be named from here.
@@ -138,7 +141,7 @@ struct CommandConfinement {
         let devices = ["/dev/mqueue", "/dev/shm", "/dev/uinput", "/dev/input"]
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
-        let paths = [configuration, runtime, folders, try secretFiles(in: context), terminals, sockets, desktop, devices].flatMap(\.self)
+        let paths = [configuration, runtime, folders, secretFiles(configurations), terminals, sockets, desktop, devices].flatMap(\.self)
         let tokens = try tokenFolders(showing: shown, in: context)
         // A runtime folder such as /tmp cannot be covered whole.
         return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens
@@ -161,8 +164,8 @@ struct CommandConfinement {
     }
 
     /// The files of secrets and keys that the configuration names, which may be anywhere.
-    private static func secretFiles(in context: CommandContext) throws(AuthFailure) -> [String] {
-        let providers = try configurations(in: context).flatMap(\.providers)
+    private static func secretFiles(_ configurations: [Configuration]) -> [String] {
+        let providers = configurations.flatMap(\.providers)
         let sources = providers.flatMap { [$0.clientSecret, $0.exchange?.assertion] }
         let files = sources.compactMap { if case .file(let path)? = $0 { path } else { nil } }
         return files + providers.flatMap { [$0.clientKeyFile, $0.clientCertificateFile].compactMap(\.self) }
@@ -184,15 +187,18 @@ struct CommandConfinement {
     /// Returns what an isolated command reads and cannot change, where it is not covered: the folder of the configuration, because the agent
     /// reads it again, and runs commands that it names; that of this program, because the agent continues with a new one; and the
     /// certificates by which providers are known.
-    private static func locked(showing shown: String, in context: CommandContext) throws(AuthFailure) -> [String] {
+    private static func locked(
+        _ configurations: [Configuration], showing shown: String, in context: CommandContext
+    ) throws(AuthFailure) -> [String] {
         let standard = (try? standardDirectories(in: context).configuration).map { $0 + "/config.toml" }
         var paths: Set<String> = []
         for file in [try context.configurationFile().path, standard].compactMap(\.self) {
             if let folder = try folder(of: file, showing: shown, in: context) { paths.insert(folder) }
         }
-        let certificates = try configurations(in: context).flatMap(\.providers).map(\.caFile) + [context.edges.environment["SSL_CERT_FILE"]]
-        for file in certificates + [context.edges.ownProgram, context.edges.agentProgram] {
-            guard let file = file.map({ PrivateFile.target(of: context.absolute($0)) }) else { continue }
+        let variables = [context.edges.environment["SSL_CERT_FILE"], context.edges.environment["SSL_CERT_DIR"]]
+        let certificates = configurations.flatMap(\.providers).map(\.caFile) + variables
+        for case let file? in certificates + [context.edges.ownProgram, context.edges.agentProgram] where !file.isEmpty {
+            let file = PrivateFile.target(of: context.absolute(file))
             let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
             guard access(file, W_OK) == 0 || access(folder, W_OK) == 0 else { continue }
             // A lock on the file alone ends when an update replaces it. But the command may need what else is in the folder.

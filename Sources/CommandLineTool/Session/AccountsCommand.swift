@@ -23,9 +23,11 @@ struct AccountsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let name = try provider.map { text throws(AuthFailure) in try ProviderName(argument: text) }
-        if let name { _ = try context.configurationFile().read().named(name.text) }
         let service = try await context.service()
         let accounts = try await AccountList(of: service, at: name, now: context.now)
+        if let name, accounts.rows.isEmpty, await context.remoteOwner() == nil {
+            _ = try context.configurationFile().read().named(name.text)
+        }
         try context.answer(accounts, asJSON: json)
         guard !json else { return }
         if accounts.rows.isEmpty {

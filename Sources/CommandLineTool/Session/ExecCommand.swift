@@ -35,7 +35,7 @@ struct ExecCommand: Subcommand {
             the network, and also resolves the names of hosts. It sees no other processes, and no other terminals. Yett's store, \
             configuration, cache and sockets, your runtime folder with the message bus, the sockets of X11, tmux and screen, those that a \
             variable names, such as SSH_AUTH_SOCK, and all others that a program of yours has open when the command starts are empty there, \
-            and the folders above them cannot be moved. It can change neither Yett's programs nor the certificates in ca_file, where you \
+            and the folders above them cannot be moved. It can change neither the program that the agent runs nor the certificates in ca_file, where you \
             could. It has your user ID, but no privileges. All its processes end with it. It is no \
             sandbox for files: the command reads and changes your other files as before, such as a profile that your shell reads, and \
             reaches programs that listen on Unix sockets of other users, such as docker's daemon and the system's message bus. Root's files \

@@ -73,7 +73,7 @@ struct StatusCommand: Subcommand {
         try context.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
         if !asJSON, let owner = await context.remoteOwner() { context.console.note("through \(owner)") }
         if sessions.isEmpty, !asJSON {
-            let hasProvider = try !context.configurationFile().read().providers.isEmpty
+            let hasProvider = (try? await service.providers())?.isEmpty == false
             context.console.note(
                 "not signed in",
                 hint: hasProvider ? "sign in with: yett login" : "begin with: yett providers add URL, or try everything with: yett demo")

@@ -18,7 +18,7 @@ struct DeviceFlow: SignInFlow {
         func ask(_ verifier: Secret?) async throws(AuthFailure) -> (response: WebResponse, client: OAuthClient) {
             try await signIn.adapter.ask(signIn.metadata) { [parameters] (client) throws(OAuthError) in
                 try DeviceAuthorization.request(
-                    scopes: scopes, resources: signIn.resources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
+                    scopes: scopes, resources: signIn.namedResources, acrValues: signIn.request.acrValues, maxAge: signIn.request.maxAge,
                     uiLocales: signIn.request.uiLocales, extraParameters: parameters, verifier: verifier, at: signIn.metadata,
                     client: client)
             }
@@ -33,7 +33,7 @@ struct DeviceFlow: SignInFlow {
         let authorization: DeviceAuthorization
         do {
             authorization = try DeviceAuthorization(
-                response, from: signIn.metadata, client: client, scopes: scopes, resources: signIn.resources, verifier: verifier,
+                response, from: signIn.metadata, client: client, scopes: scopes, resources: signIn.namedResources, verifier: verifier,
                 now: signIn.time.now)
         } catch {
             throw error.failure

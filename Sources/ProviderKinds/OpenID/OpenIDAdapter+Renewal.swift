@@ -112,7 +112,8 @@ extension OpenIDAdapter {
     ) async throws(RenewalFailure) -> ReceivedTokens {
         // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
-        let resources = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
+        let wanted = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
+        let resources = configuration.dialect.resourceParameter == .sent ? wanted : []
         var isSecondTry = false
         while true {
             let response: WebResponse

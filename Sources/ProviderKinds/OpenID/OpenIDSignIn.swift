@@ -15,11 +15,10 @@ struct OpenIDSignIn: Sendable {
     var configuration: ProviderConfiguration { adapter.configuration }
     var time: any TimeSource { adapter.environment.time }
     var scopes: ScopeSet { request.scopes.isEmpty ? configuration.scopes : request.scopes }
-    /// The resources that requests name (RFC 8707).
-    var resources: [String] {
-        guard configuration.dialect.resourceParameter == .sent else { return [] }
-        return request.resources.isEmpty ? configuration.resources : request.resources
-    }
+    /// The resources that the tokens are for (RFC 8707).
+    var resources: [String] { request.resources.isEmpty ? configuration.resources : request.resources }
+    /// Those that requests name.
+    var namedResources: [String] { configuration.dialect.resourceParameter == .sent ? resources : [] }
 
     /// The authentication context classes, one of which is required (`acr_values`); empty: any.
     var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
@@ -80,7 +79,7 @@ struct OpenIDSignIn: Sendable {
             clientID: configuration.clientID, redirectURI: configuration.dialect.redirectName ?? redirectURI, scopes: scopes,
             prompt: prompt.parameter, loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues,
             uiLocales: request.uiLocales,
-            resources: resources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
+            resources: namedResources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
             extraParameters: configuration.extraParameters, dialect: configuration.dialect)
         // A client metadata document, and a client that an older version registered, may have the redirect address that all share, because the
         // provider named itself in its responses. One that leaves the name out later could obtain another one's code (RFC 9700 section 4.4).

@@ -118,7 +118,9 @@ extension AppState {
         case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
             return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
-        case .settingSaved(.theme, let failure?): notice = Notice(CommonWords.themeNotKept(failure.message), .warning)
+        // The settings report it themselves.
+        case .settingSaved(.theme, let failure?) where current.as(SettingsScreen.self) == nil:
+            notice = Notice(CommonWords.themeNotKept(failure.message), .warning)
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
             .browserReturned, .providerFound, .uncovered, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
             .tokenShown,

@@ -103,7 +103,7 @@ package struct TimeAxis: Equatable, Sendable {
     }
 }
 
-/// A duration as the user types it: `900`, `15 min`, `2h`; empty means never.
+/// A duration as the user types it: `90 s`, `15 min`, `2h`; empty means never.
 package struct SpanText: Equatable {
     /// The duration in seconds; nil for never.
     package let seconds: Int64?

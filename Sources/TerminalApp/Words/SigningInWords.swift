@@ -92,6 +92,6 @@ package enum SigningInWords {
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
     package static var keyCancel: String { tr("cancel") }
     package static var helpCopy: String { tr("copy the sign-in URL") }
-    package static var helpPaste: String { tr("paste the callback URL, the browser's last address, if it did not arrive here") }
+    package static var helpPaste: String { tr("paste the callback URL, if it did not arrive") }
     package static var keyClose: String { tr("close the form") }
 }

@@ -45,7 +45,8 @@ package struct ResourcePlanner {
     /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
     ///
     /// - Parameters:
-    ///   - documents: where the server's metadata may be, of which the first that is there counts; empty for the standard places.
+    ///   - documents: where the server's metadata may be, of which the first that is there counts, if its endpoints are on the issuer's origin;
+    ///     empty for the standard places.
     ///   - scopes: the scopes to request; empty for those that the resource wants.
     package func plan(
         _ finding: DiscoveredResource, issuer: Issuer, documents: [WebURL] = [], name: ProviderName, scopes: [String], redirects: [String]
@@ -55,7 +56,9 @@ package struct ResourcePlanner {
         for document in documents where provider.dialect.discovery == nil {
             var other = provider
             other.dialect.discovery = document
-            if (try? await discovery.metadata(of: other)) != nil { provider = other }
+            // What another server on this origin says must not lead elsewhere.
+            let found = try? await discovery.metadata(of: other)
+            if let found, Self.endpoints(of: found).allSatisfy({ $0.origin == issuer.url.origin }) { provider = other }
         }
         provider.dialect.issuerPattern = known?["issuer_pattern"]?.string.flatMap(IssuerPattern.init)
         let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
@@ -87,6 +90,14 @@ package struct ResourcePlanner {
             plan.table = TOMLValue.table(members).merged(over: plan.table)
         }
         return plan
+    }
+
+    private static func endpoints(of server: ProviderMetadata) -> [WebURL] {
+        [
+            server.authorizationEndpoint, server.tokenEndpoint, server.userInfoEndpoint, server.keysEndpoint, server.revocationEndpoint,
+            server.introspectionEndpoint, server.endSessionEndpoint, server.deviceAuthorizationEndpoint, server.pushedAuthorizationEndpoint,
+            server.registrationEndpoint,
+        ].compactMap(\.self)
     }
 
     /// The keys of a preset that say how its authorization server differs from the standards, for every resource.

@@ -40,6 +40,8 @@ final class ConformanceServers: Sendable {
         var metadataIssuer: String?
         /// Whether the issuer has a document of its own, without registration, besides that of the prefix.
         var hasRootDocument = false
+        /// The origin of the token endpoint in the metadata, instead of the server's.
+        var tokenOrigin: String?
         /// Refuses registrations that name scopes.
         var refusesRegisteredScopes = false
         /// Whether tokens come with an ID token whose key is not published.
@@ -264,7 +266,8 @@ final class ConformanceServers: Sendable {
         let isFirst = seen.paths.count { $0.hasSuffix(options.metadata ?? " ") } == 1
         var members: [JSONValue.Member] = [
             .init("issuer", .string(isFirst || !options.changesIssuer ? options.metadataIssuer ?? issuer(options) : issuer(options))),
-            .init("authorization_endpoint", .string(base + "/authorize")), .init("token_endpoint", .string(base + "/token")),
+            .init("authorization_endpoint", .string(base + "/authorize")),
+            .init("token_endpoint", .string((options.tokenOrigin ?? base) + "/token")),
             .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),
             .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),

@@ -1,5 +1,7 @@
 import AuthModel
 import OAuth
+import OperatingSystem
+import Sandbox
 import Synchronization
 import Testing
 
@@ -166,6 +168,39 @@ import Testing
         #expect(text.contains("issuer = \"\(origin)\"") && text.contains("discovery = \"\(origin)/.well-known/"), "\(text)")
         let again = await world.run("login", servers.address)
         #expect(again.status == 0 && !again.errors.contains("no longer accepts"), "\(again.errors)")
+    }
+
+    /// Another server on the origin could name endpoints of its own under the name of the one that the user confirms.
+    @Test func documentOfAPathMustNotLeadElsewhere() async throws {
+        var options = ConformanceServers.Options()
+        (options.prefix, options.isIssuerOrigin, options.hasRootDocument) = ("/resource", true, true)
+        options.metadata = "/.well-known/oauth-authorization-server/resource"
+        options.namedServer = { $0 + "/resource" }
+        options.tokenOrigin = "https://evil.example"
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let words = ["login", servers.address, "--yes", "--register", "--issuer", servers.authorizationOrigin]
+        #expect(await world.run(words).status != 0)
+        let text = FileStatus.exists(world.configurationPath) ? try world.text(world.configurationPath) : ""
+        #expect(!text.contains("discovery"))
+        #expect(servers.seen.registrations.isEmpty)
+    }
+
+    /// Entra refuses the parameter; its scopes say what the tokens are for.
+    @Test func resourceParameterMayBeOff() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            for (setting, isSent) in [("off", false), ("sent", true)] {
+                let world = try CommandWorld()
+                try world.configure(
+                    issuer: server.issuer, more: "resource = \"\(server.issuer)/api/hello\"\nresource_parameter = \"\(setting)\"\n")
+                server.clearRequests()
+                try await world.signIn("sandbox")
+                #expect(await world.run("renew", "sandbox").status == 0)
+                let asked = server.requests.filter { ["/authorize", "/token"].contains($0.path) }
+                #expect(asked.count >= 3)
+                #expect(asked.allSatisfy { request in (request.query + request.form).contains { $0.name == "resource" } == isSent })
+            }
+        }
     }
 
     /// Swiggy's challenge names a document that is not there.

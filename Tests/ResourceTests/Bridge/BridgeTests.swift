@@ -139,7 +139,9 @@ import Testing
     @Test(arguments: [
         ("Bad Request: No valid session ID provided", true),
         (#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}"#, true),
-        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"no such session parameter"},"id":1}"#, false), ("Bad Request", false),
+        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":1}"#, false),
+        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":"1"}"#, false),
+        ("could not save session 7", false), ("Bad Request", false),
     ])
     func lostSessionMayBeABadRequest(refusal: String, reopens: Bool) async throws {
         let openings = Mutex(0)

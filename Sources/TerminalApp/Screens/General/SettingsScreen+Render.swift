@@ -209,7 +209,7 @@ package enum SettingsWords {
     }
     package static var spans: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
     package static func noSpan(_ text: String) -> String {
-        tr("\"{1}\" is no time: enter 90 s, 15 min, 2 h or 7 d, or nothing for never", text)
+        tr("cannot use \"{1}\": enter 90 s, 15 min, 2 h or 7 d, at most 365 d, or nothing for never", text)
     }
 
     package static var on: String { tr("on") }

@@ -42,7 +42,9 @@ struct SessionCard {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
         // Why the user is needed says more than what the state means.
-        let failure = model.activity.last { $0.session == session.name && $0.kind == .renewalFailed }
+        let failure = model.activity.last {
+            $0.session == session.name && $0.kind == .renewalFailed && $0.at >= session.receivedAt
+        }
         let reason = state.needsAction ? failure?.details : nil
         let meaning = Document.Span(reason.flatMap { $0.isEmpty ? nil : Words.sentence($0) } ?? Words.meaning(state), .muted)
         if times == .full {

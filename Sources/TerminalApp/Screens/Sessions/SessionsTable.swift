@@ -200,7 +200,8 @@ struct SessionsTable {
         // One mark is a fact; one in each row is a pattern.
         if !isMarked { bar?.mark = nil }
         // An empty bar would say nothing.
-        let end = state.needsAction ? failures[session.name] ?? session.accessExpiresAt : nil
+        let failure = failures[session.name].flatMap { $0 >= session.receivedAt ? $0 : nil }
+        let end = state.needsAction ? failure ?? session.accessExpiresAt.flatMap { $0 <= model.now ? $0 : nil } : nil
         let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [

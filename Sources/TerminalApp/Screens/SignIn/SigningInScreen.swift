@@ -125,7 +125,7 @@ struct SigningInScreen: Screen {
         return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
             Action(
-                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the sign-in URL in the browser again"),
+                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the page in the browser again"),
                 obstacle: openObstacle,
                 run: { $0.openBrowser() }),
             Action(
