@@ -111,7 +111,10 @@ extension GuideScreen {
         if !isLow {
             page.blank()
             page.words([Document.Span(tr("From the shell:") + " ", .muted), Document.Span(GuideWords.shellCommand(in: model), .accent)])
-            page.words(tr("Changes made in another window appear here automatically."), .muted)
+            // The least useful line is the one that a usual terminal has no row for.
+            if page.rows(columns: body.columns).count < body.rows {
+                page.words(tr("Changes made in another window appear here automatically."), .muted)
+            }
         }
         // What is below the choices has no key of its own.
         if selected == Self.choices(in: model).count - 1 { marked = marked.lowerBound..<page.rows(columns: body.columns).count }
