@@ -17,40 +17,29 @@ struct RootCommand: Subcommand {
             64 the command line is wrong
             """,
         version: Program.version,
-        subcommands: [
-            LoginCommand.self,
-            SignupCommand.self,
-            RecoverCommand.self,
-            LogoutCommand.self,
-            StatusCommand.self,
-            SessionsCommand.self,
-            AccountsCommand.self,
-            SwitchCommand.self,
-            PickCommand.self,
-            RevokeCommand.self,
-            TokenCommand.self,
-            RenewCommand.self,
-            ExecCommand.self,
-            ConsoleCommand.self,
-            RequestCommand.self,
-            ProxyCommand.self,
-            MCPCommand.self,
-            SetupCommand.self,
-            HelperCommand.self,
-            SSHCommand.self,
-            InspectCommand.self,
-            ProvidersCommand.self,
-            ConfigCommand.self,
-            DoctorCommand.self,
-            DemoCommand.self,
-            SandboxCommand.self,
-            ThemeCommand.self,
-            AgentCommand.self,
-            SealCommand.self,
-            ActivityCommand.self, FilesCommand.self,
-            HelpCommand.self,
-            CompletionsCommand.self,
-            CompleteCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Sign-in", subcommands: [LoginCommand.self, SignupCommand.self, RecoverCommand.self, LogoutCommand.self]),
+            CommandGroup(
+                name: "Session",
+                subcommands: [
+                    StatusCommand.self, SessionsCommand.self, AccountsCommand.self, SwitchCommand.self, PickCommand.self, RenewCommand.self,
+                    RevokeCommand.self, InspectCommand.self, ActivityCommand.self,
+                ]),
+            CommandGroup(
+                name: "Token",
+                subcommands: [
+                    TokenCommand.self, ExecCommand.self, RequestCommand.self, ProxyCommand.self, MCPCommand.self, ConsoleCommand.self,
+                    FilesCommand.self,
+                ]),
+            CommandGroup(name: "Tool", subcommands: [SetupCommand.self, HelperCommand.self, SSHCommand.self]),
+            CommandGroup(
+                name: "Configuration",
+                subcommands: [
+                    ProvidersCommand.self, ConfigCommand.self, DoctorCommand.self, AgentCommand.self, SealCommand.self, ThemeCommand.self,
+                ]),
+            CommandGroup(name: "Demo", subcommands: [DemoCommand.self, SandboxCommand.self]),
+            CommandGroup(name: "Help", subcommands: [HelpCommand.self, CompletionsCommand.self, CompleteCommand.self]),
         ])
     static let examples: KeyValuePairs = [
         "yett": "Opens the app.",
