@@ -62,14 +62,6 @@ extension Bridge {
                 response.body.close()
                 hasReopened = true
                 if sent.usesHTTPAndSSE { noteEnd(of: sent.stream) } else { try await reopen(after: sent, isClients: true) }
-            case (400, _) where sent.id != nil && sent.isLost(by: message) && !hasReopened:
-                let answer = try await connection.answer(response)
-                guard Self.saysSessionIsLost(answer, to: message) else {
-                    try await deliver(answer, to: message)
-                    return sent.stream.map { expect(message, in: $0) } ?? false
-                }
-                hasReopened = true
-                try await reopen(after: sent, isClients: true)
             case (400, _) where message.isOpening && !sent.usesHTTPAndSSE, (404, _) where message.isOpening && !sent.usesHTTPAndSSE,
                 (405, _) where message.isOpening && !sent.usesHTTPAndSSE:
                 let answer = try await connection.answer(response)
@@ -79,6 +71,12 @@ extension Bridge {
                 }
             default:
                 let answer = try await connection.answer(response)
+                if answer.status == 400, sent.id != nil, sent.isLost(by: message), !hasReopened, Self.saysSessionIsLost(answer, to: message)
+                {
+                    hasReopened = true
+                    try await reopen(after: sent, isClients: true)
+                    continue
+                }
                 try await deliver(answer, to: message)
                 return sent.stream.map { expect(message, in: $0) } ?? false
             }
@@ -88,17 +86,21 @@ extension Bridge {
     /// Whether a refusal is for the session, as many servers have copied it from the examples of the TypeScript SDK: 400 instead of 404, and no
     /// answer to the request, which was not carried out.
     private static func saysSessionIsLost(_ answer: WebResponse, to message: RPCMessage) -> Bool {
-        let reply = (try? RPCMessage(answer.body))?.answering(message)
-        if let reply, reply.responses.contains(where: { message.requests.contains($0) }) { return false }
+        guard reply(in: answer, to: message) == nil else { return false }
         let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
         return lostSessionWords.contains { text.asciiLowercased().contains($0) }
     }
 
     private static let lostSessionWords = [
         "session id", "session not found", "no valid session", "invalid session", "unknown session", "session expired",
-        "session has expired",
-        "session does not exist",
+        "session has expired", "session does not exist",
     ]
+
+    /// Returns the answer to the message in a whole response; `nil` if it has none.
+    private static func reply(in answer: WebResponse, to message: RPCMessage) -> RPCMessage? {
+        guard let reply = (try? RPCMessage(answer.body))?.answering(message) else { return nil }
+        return reply.responses.contains(where: message.requests.contains) ? reply : nil
+    }
 
     private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
         try await deliver(try await connection.answer(response), to: message)
@@ -106,11 +108,7 @@ extension Bridge {
 
     /// Passes the answer in a whole response on, with any status. Throws if the response has none and is an error.
     private func deliver(_ answer: WebResponse, to message: RPCMessage) async throws(AuthFailure) {
-        if let reply = (try? RPCMessage(answer.body))?.answering(message),
-            reply.responses.contains(where: { message.requests.contains($0) })
-        {
-            return await pass(reply, of: message)
-        }
+        if let reply = Self.reply(in: answer, to: message) { return await pass(reply, of: message) }
         // Some servers answer an error without saying for which request.
         if case .request(let id, _) = message.kind, let error = RPCMessage.error(in: answer.body), finishWaiting(for: id) {
             return await write(Array(JSONValue.members(("jsonrpc", "2.0"), ("id", id), ("error", error)).text.utf8))

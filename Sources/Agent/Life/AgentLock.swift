@@ -14,7 +14,7 @@ public final class AgentLock: Sendable {
     /// The socket's path and identity; `nil` if another program removes it.
     private let socketFile: SocketFile?
     private let lockFile: Int32
-    private let isLeft = Atomic(false)
+    private let isReleased = Atomic(false)
 
     /// Takes the lock and opens the socket.
     ///
@@ -42,7 +42,7 @@ public final class AgentLock: Sendable {
         }
     }
 
-    /// Takes the lock like ``acquire(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
+    /// Acquires the lock like ``acquire(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
     /// serves, or one that listened before systemd opened the socket for this process.
     public static func acquireWhenFree(
         _ location: AgentLocation, inherited: Int32? = nil, time: any TimeSource
@@ -95,12 +95,12 @@ public final class AgentLock: Sendable {
 
     /// Removes the socket, if this agent created it.
     func removeSocket() {
-        if !isLeft.load(ordering: .acquiring) { socketFile?.remove() }
+        if !isReleased.load(ordering: .acquiring) { socketFile?.remove() }
     }
 
     /// Releases the lock and closes the socket, after the last request. A second call has no effect.
     func release() {
-        guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close(listener)
         close(lockFile)
     }

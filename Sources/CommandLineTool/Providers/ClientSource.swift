@@ -167,6 +167,7 @@ extension ProviderPlan {
     ///
     /// Reserves the port during the registration, so that the registered address can be used. If the provider refuses the scopes that a
     /// resource may ask for later, registers with the scopes of the sign-in alone.
+    ///
     /// - Parameter needsScopes: whether a client without the requested scopes is of no use.
     mutating func register(with registrar: ClientRegistrar, needsScopes: Bool = false) async throws(AuthFailure) -> RegisteredClient {
         registersClient = true

@@ -150,16 +150,16 @@ struct CommandConfinement {
     /// The configuration of this command, and that of an agent with the default folders. A file that this command does not need may be
     /// damaged; the user is told.
     private static func configurations(in context: CommandContext) throws(AuthFailure) -> [Configuration] {
-        let own = try context.configurationFile()
-        let standard = standardDirectories(in: context)
+        let file = try context.configurationFile()
+        let own = try file.read()
         do throws(AuthFailure) {
             let other = try ConfigurationFile(
-                option: nil, environment: [:], directories: standard, workingDirectory: context.edges.workingDirectory, rules: .standard)
-            return [try own.read()] + (other.path == own.path ? [] : [try other.read()])
+                option: nil, environment: [:], directories: standardDirectories(in: context),
+                workingDirectory: context.edges.workingDirectory, rules: .standard)
+            return other.path == file.path ? [own] : [own, try other.read()]
         } catch {
-            let configuration = try own.read()
-            context.console.warning("the command may read the files that another configuration names: \(error.summary)")
-            return [configuration]
+            context.console.warning("the command may read the files that the default configuration names: \(error.summary)")
+            return [own]
         }
     }
 

@@ -31,22 +31,23 @@ struct ExecCommand: Subcommand {
             command, and ask Yett as you can. A program that does not use these variables reaches its hosts without the proxy, and without \
             a token.
 
-            With --isolated, the command runs in namespaces of its own for the network, processes and mounts: the proxy is its only way to \
-            the network, and also resolves the names of hosts. It sees no other processes, and no other terminals. Yett's store, \
-            configuration, cache and sockets, your runtime folder with the message bus, the sockets of X11, tmux and screen, those that a \
-            variable names, such as SSH_AUTH_SOCK, and all others that a program of yours has open when the command starts are empty there, \
-            and the folders above them cannot be moved. It can change neither the program that the agent runs nor the certificates in ca_file, where you \
-            could. It has your user ID, but no privileges. All its processes end with it. It is no \
-            sandbox for files: the command reads and changes your other files as before, such as a profile that your shell reads, and \
-            reaches programs that listen on Unix sockets of other users, such as docker's daemon and the system's message bus. Root's files \
-            control the machine, so as root, it takes --user too; --user root says that the proxy as the only way to the network is enough.
+            With --isolated, the command runs in namespaces of its own for the network, processes and mounts: the proxy is its only way \
+            to the network, and also resolves the names of hosts. It sees no other processes, and no other terminals. Yett's store, \
+            configuration, cache and sockets, your runtime folder with the message bus, the sockets of X11, tmux and screen, those that \
+            a variable names, such as SSH_AUTH_SOCK, and all others that a program of yours has open when the command starts are empty \
+            there, and the folders above them cannot be moved. It cannot change the program that the agent runs, nor the certificates in \
+            ca_file. It has your user ID, but no privileges. All its processes end with it. It is no sandbox for files: the command \
+            reads and changes your other files as before, such as a profile that your shell reads, and reaches programs that listen on \
+            Unix sockets of other users, such as docker's daemon and the system's message bus. Root's files control the machine, so as \
+            root, it takes --user too; --user root says that the proxy as the only way to the network is enough.
 
-            With --user, the command runs as another user of this machine, so it can neither read your files and environment nor ask Yett. \
-            It gets PATH, TERM, the language and the variables for the proxy. That needs root, or a rule of sudo without a password. By \
-            sudo, what the command leaves running keeps your terminal, so add --isolated there.
+            With --user, the command runs as another user of this machine, so it can neither read your files and environment nor ask \
+            Yett. It gets PATH, TERM, the language and the variables for the proxy. That needs root, or a rule of sudo without a \
+            password. By sudo, what the command leaves running keeps your terminal, so add --isolated there.
 
-            With either, the command cannot type at your terminal, and could write over a question there, so only the app asks. It has no \
-            kernel keyrings, and sudo and other programs with the privileges of another user do not work in it. Both can be combined. If the command cannot get what an option says, it does not run.
+            With either, the command cannot type at your terminal. It could write over a question there, so only the app asks for \
+            consent. It has no kernel keyrings, and sudo and other programs with the privileges of another user do not work in it. Both \
+            can be combined. If the command cannot get what an option says, it does not run.
 
             A variable is NAME=KIND:SESSION. KIND is token, id_token or header (the whole header line); without it, token. Without SESSION, \
             it is the one on the command line.

@@ -17,13 +17,12 @@ struct ToolSession {
     /// The sign-in if the session turns out to have ended; `nil` if there may be none.
     var signIn: OnDemandSignIn?
 
-    /// The default user name for a token that is sent as a password, by the server.
+    /// Returns the user name that a server expects beside a token that is sent as a password, if the user names none.
     static func defaultUsername(of host: String) -> String {
         switch host {
         case "bitbucket.org": "x-token-auth"
         // Google's registries of packages and images.
-        case "gcr.io": "oauth2accesstoken"
-        case _ where host.hasSuffix(".gcr.io") || host.hasSuffix(".pkg.dev"): "oauth2accesstoken"
+        case _ where host == "gcr.io" || host.hasSuffix(".gcr.io") || host.hasSuffix(".pkg.dev"): "oauth2accesstoken"
         default: "oauth2"
         }
     }

@@ -107,14 +107,14 @@ public struct AuthorizationRequest: Sendable {
             scopes: scopes, state: RandomValue.make(using: &generator),
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,
             maxAge: maxAge, resources: resources)
-        let own = FormEncoding.decode(endpoint.query ?? "") ?? []
+        let present = FormEncoding.decode(endpoint.query ?? "") ?? []
         // Entra's address at some MCP servers has the prompt that Yett would send.
-        let parameters = self.parameters(pending).filter { sent in
-            sent.0 != "prompt" || !own.contains { $0.name == "prompt" && $0.value == sent.1 }
+        let parameters = self.parameters(pending).filter { name, value in
+            name != "prompt" || !present.contains { $0.name == name && $0.value == value }
         }
         // No parameter may be sent twice (RFC 6749 section 3.1).
         let taken = Self.ownParameters.union(parameters.map(\.0))
-        if let doubled = own.map(\.name).first(where: taken.contains) {
+        if let doubled = present.map(\.name).first(where: taken.contains) {
             throw OAuthError(
                 .authorization, .misconfigured(UserMessage("authorization.endpoint_parameter_repeated", ["parameter": doubled])), host: host
             )

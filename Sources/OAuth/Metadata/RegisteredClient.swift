@@ -72,7 +72,7 @@ public struct RegisteredClient: Equatable, Sendable {
             throw reader.wrong("client_id", UserMessage("phrase.expected_printable_ascii"))
         }
         if let redirects = try reader.strings("redirect_uris"),
-            !registration.redirectURIs.allSatisfy({ own in redirects.contains { Self.stands($0, for: own) } })
+            !registration.redirectURIs.allSatisfy({ own in redirects.contains { Self.isEquivalent($0, to: own) } })
         {
             throw OAuthError(.registration, .mismatch(what: UserMessage("phrase.redirect_address")), host: host)
         }
@@ -91,9 +91,9 @@ public struct RegisteredClient: Equatable, Sendable {
         if let url, let token { management = Management(url: url, token: token) }
     }
 
-    /// Whether a registered address is the requested one. On loopback, a server may leave the port to the client, and write another name of this
+    /// Whether a registered address stands for the requested one. On loopback, a server may leave the port to the client, and write another name of this
     /// machine (RFC 8252 section 7.3).
-    private static func stands(_ registered: String, for own: String) -> Bool {
+    private static func isEquivalent(_ registered: String, to own: String) -> Bool {
         if registered == own { return true }
         guard let registered = WebURL(registered), let own = WebURL(own), own.origin.scheme == .http, registered.origin.scheme == .http,
             own.origin.isThisMachine, registered.origin.isThisMachine, registered.query == nil, registered.fragment == nil

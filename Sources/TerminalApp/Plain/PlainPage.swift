@@ -68,7 +68,7 @@ struct PlainPage: Equatable, Sendable {
         for row in 0..<buffer.size.rows {
             var text = words(in: buffer.row(row))
             // A URL that continues in the next row becomes one line, which the terminal wraps, so that it can be copied.
-            if row > 0, running(from: buffer.row(row - 1), to: buffer.row(row)), let start = lines.popLast() {
+            if row > 0, continues(from: buffer.row(row - 1), to: buffer.row(row)), let start = lines.popLast() {
                 lines.append(start + text)
                 continue
             }
@@ -82,7 +82,7 @@ struct PlainPage: Equatable, Sendable {
         return (lines, numbered.count)
     }
 
-    private static func running(from row: ArraySlice<Cell>, to next: ArraySlice<Cell>) -> Bool {
+    private static func continues(from row: ArraySlice<Cell>, to next: ArraySlice<Cell>) -> Bool {
         guard let last = row.last, let first = next.first else { return false }
         return last.style.role == .link && first.style.role == .link && last.text != " " && first.text != " "
     }

@@ -164,7 +164,7 @@ extension SettingsScreen {
             if let problem {
                 page.words(Words.sentence(problem), .danger)
             } else if setting.isSpan {
-                page.words(Words.sentence(SettingsWords.spans), .muted)
+                page.words(Words.sentence(SettingsWords.durationHelp), .muted)
             }
         }
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
@@ -207,8 +207,8 @@ package enum SettingsWords {
     package static func writtenTo(_ file: String) -> String {
         tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file)
     }
-    package static var spans: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
-    package static func noSpan(_ text: String) -> String {
+    package static var durationHelp: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
+    package static func invalidDuration(_ text: String) -> String {
         tr("cannot use \"{1}\": enter 90 s, 15 min, 2 h or 7 d, at most 365 d, or nothing for never", text)
     }
 

@@ -153,7 +153,7 @@ struct SettingsScreen: Screen {
             switch setting.value {
             case .span:
                 guard let span = SpanText(content.text) else {
-                    phase = .typing(id, content, problem: SettingsWords.noSpan(content.text))
+                    phase = .typing(id, content, problem: SettingsWords.invalidDuration(content.text))
                     return .none
                 }
                 return save(SettingChange(id, span.seconds.map { .span($0) }))
