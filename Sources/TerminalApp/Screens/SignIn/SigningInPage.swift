@@ -97,7 +97,7 @@ struct SigningInPage {
             screen.request.purpose == .signUp ? tr("Finish in your browser. This screen updates itself.") : SigningInWords.signInThere
         case _ where hasOtherMethods: SigningInWords.anyMethod
         case .notAsked: SigningInWords.browserOpening
-        case .answered(.noBrowser), .answered(.failed): tr("Open the address below in a browser on this machine and sign in there.")
+        case .answered(.noBrowser), .answered(.failed): tr("Open the sign-in URL below in a browser on this machine and sign in there.")
         }
     }
 
