@@ -22,6 +22,11 @@ public struct Issuer: Hashable, Sendable {
     package func isSameURL(as other: Issuer) -> Bool {
         self == other || ["", "/"].contains(url.path) && otherSlash == other
     }
+
+    /// Whether this is the whole origin of the other one. It has the well-known places of the other one, too (RFC 8414 section 3.1).
+    package func isOrigin(of other: Issuer) -> Bool {
+        ["", "/"].contains(url.path) && url.origin == other.url.origin
+    }
 }
 
 extension Issuer: CustomStringConvertible {

@@ -9,6 +9,8 @@ public struct ProviderDialect: Equatable, Sendable {
     public var scopeSeparator = " "
     /// The meaning of the scopes in a token response: `scopes_in_response`.
     public var scopesInResponse = ScopesInResponse.granted
+    /// Whether a renewal names the scopes of the session: `renewal_scopes`.
+    public var renewalScopes = RenewalScopes.omitted
     /// The format of requests to the token endpoint: `token_request`.
     public var tokenRequest = TokenRequestFormat.form
     /// The location of the user's data in userinfo or the token response: `identity`.
@@ -95,6 +97,14 @@ public struct ProviderDialect: Equatable, Sendable {
         case granted
         /// Something else: the requested scopes count.
         case ignored
+    }
+
+    /// Whether a renewal names the scopes of the session (RFC 6749 section 6: without them, the new token has all that were granted).
+    public enum RenewalScopes: String, Sendable, CaseIterable {
+        /// It does not. Some servers refuse them.
+        case omitted
+        /// It does, for a service that otherwise issues a token for something else, or no ID token.
+        case sent
     }
 
     /// The audience of the client's assertions.
@@ -246,6 +256,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("scope_parameter", scopeParameter != standard.scopeParameter, .string(scopeParameter)),
             ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
             ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
+            ("renewal_scopes", renewalScopes != standard.renewalScopes, .string(renewalScopes.rawValue)),
             ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),
             ("client_assertion_audience", assertionAudience != standard.assertionAudience, .string(assertionAudience.rawValue)),
             ("client_assertion_issuer", assertionIssuer != nil, JSONValue(assertionIssuer)),

@@ -43,8 +43,11 @@ struct SocketTable {
     }
 
     /// Returns the sockets that use a local port now; `nil` if the system has no table to read.
-    static func current(localPort: Int) -> SocketTable? {
-        let texts = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap { try? RegularFile.readTable($0) }
+    ///
+    /// - Parameter process: the process whose network namespace it is; `nil` for this one's.
+    static func current(localPort: Int, of process: Int32? = nil) -> SocketTable? {
+        let folder = "/proc/\(process.map(String.init) ?? "self")/net"
+        let texts = ["\(folder)/tcp", "\(folder)/tcp6"].compactMap { try? RegularFile.readTable($0) }
         return texts.isEmpty ? nil : SocketTable(rows: texts.flatMap { SocketTable(text: $0, localPort: localPort).rows })
     }
 
@@ -110,8 +113,10 @@ package struct PortOwner: Equatable, Sendable {
 package enum ClientProcess {
     /// Returns its number; `nil` if this process has not started it, directly or through others, and where the system does not tell. Takes
     /// some milliseconds.
-    package static func number(of channel: any Channel) -> Int32? {
-        guard let ends = PeerOwner.ends(of: channel), let table = SocketTable.current(localPort: ends.peer.port),
+    ///
+    /// - Parameter other: a process in the network namespace of the connection; `nil` for this process's.
+    package static func number(of channel: any Channel, in other: Int32? = nil) -> Int32? {
+        guard let ends = PeerOwner.ends(of: channel), let table = SocketTable.current(localPort: ends.peer.port, of: other),
             let row = PeerOwner.socket(of: ends, in: table), row.inode != "0"
         else { return nil }
         let link = "socket:[\(row.inode)]"

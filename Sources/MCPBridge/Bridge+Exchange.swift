@@ -52,9 +52,19 @@ extension Bridge {
                 if message.isOpening { session.begin(id: response.header("Mcp-Session-Id")) }
                 listenAgain()
                 if type == "text/event-stream" {
-                    try await follow(response, of: message)
+                    if try await follow(response, of: message) == .namesAddress {
+                        session.begin(id: nil)
+                        guard try await openSSEStream(isClients: true) else { return false }
+                        continue
+                    }
                 } else {
-                    try await deliver(response, to: message)
+                    let answer = try await connection.answer(response)
+                    if !hasReopened, Self.saysSessionIsLost(answer, sent, to: message) {
+                        hasReopened = true
+                        try await reopen(after: sent, isClients: true)
+                        continue
+                    }
+                    try await deliver(answer, to: message)
                 }
                 return sent.stream.map { expect(message, in: $0) } ?? false
             case (404, _) where sent.isLost(by: message) && !hasReopened:
@@ -71,8 +81,7 @@ extension Bridge {
                 }
             default:
                 let answer = try await connection.answer(response)
-                if answer.status == 400, sent.id != nil, sent.isLost(by: message), !hasReopened, Self.saysSessionIsLost(answer, to: message)
-                {
+                if answer.status == 400, !hasReopened, Self.saysSessionIsLost(answer, sent, to: message) {
                     hasReopened = true
                     try await reopen(after: sent, isClients: true)
                     continue
@@ -83,27 +92,18 @@ extension Bridge {
         }
     }
 
-    /// Whether a refusal is for the session, as many servers have copied it from the examples of the TypeScript SDK: 400 instead of 404, and no
-    /// answer to the request, which was not carried out.
-    private static func saysSessionIsLost(_ answer: WebResponse, to message: RPCMessage) -> Bool {
-        guard reply(in: answer, to: message) == nil else { return false }
-        let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
-        return lostSessionWords.contains { text.asciiLowercased().contains($0) }
+    /// Whether an answer is for the session, whose request was then not carried out. Other errors of a request are its answer.
+    private static func saysSessionIsLost(_ answer: WebResponse, _ sent: BridgeSession, to message: RPCMessage) -> Bool {
+        guard sent.id != nil, sent.isLost(by: message) else { return false }
+        let error = RPCMessage.error(in: answer.body)
+        guard reply(in: answer, to: message) == nil else { return error.map(LostSession.isAnswered(by:)) ?? false }
+        return (answer.status == 400 || error != nil) && LostSession.isSaid(in: answer)
     }
-
-    private static let lostSessionWords = [
-        "session id", "session not found", "no valid session", "invalid session", "unknown session", "session expired",
-        "session has expired", "session does not exist",
-    ]
 
     /// Returns the answer to the message in a whole response; `nil` if it has none.
     private static func reply(in answer: WebResponse, to message: RPCMessage) -> RPCMessage? {
         guard let reply = (try? RPCMessage(answer.body))?.answering(message) else { return nil }
         return reply.responses.contains(where: message.requests.contains) ? reply : nil
-    }
-
-    private func deliver(_ response: StreamedResponse, to message: RPCMessage) async throws(AuthFailure) {
-        try await deliver(try await connection.answer(response), to: message)
     }
 
     /// Passes the answer in a whole response on, with any status. Throws if the response has none and is an error.
@@ -124,18 +124,30 @@ extension Bridge {
             hint: "hint.check_mcp_address")
     }
 
+    /// What the stream in a response is.
+    private enum AnswerStream {
+        /// The one with the answer, which is passed on.
+        case answers
+        /// That of the protocol of 2024-11-05, in which the server names the address for messages: some answer a POST, too, with it.
+        case namesAddress
+    }
+
     /// Passes the messages of a response's stream on. If the stream ends without the answer and can be resumed, resumes it.
-    private func follow(_ response: StreamedResponse, of message: RPCMessage) async throws(AuthFailure) {
+    private func follow(_ response: StreamedResponse, of message: RPCMessage) async throws(AuthFailure) -> AnswerStream {
         var stream = response
         var position = StreamPosition()
         while true {
             let end = await read(stream, of: message, &position)
-            guard message.requests.contains(where: { waiting[$0.text]?.isCancelled == false }), !Task.isCancelled else { return }
-            guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return }
+            if position.namesAddress { return .namesAddress }
+            guard message.requests.contains(where: { waiting[$0.text]?.isCancelled == false }), !Task.isCancelled else { return .answers }
+            guard message.ownVersion == nil, let lastEvent = position.lastEvent, end, position.mayRetry else { return .answers }
             try? await time.sleep(until: time.bootTime + position.nextPause())
-            if Task.isCancelled { return }
+            if Task.isCancelled { return .answers }
             guard let next = try? await connection.response(to: session.listen(after: lastEvent), isClients: true) else { continue }
-            guard next.status == 200, next.mediaType == "text/event-stream" else { return next.body.close() }
+            guard next.status == 200, next.mediaType == "text/event-stream" else {
+                next.body.close()
+                return .answers
+            }
             stream = next
         }
     }
@@ -158,6 +170,11 @@ extension Bridge {
                 if let id = event.id { position.lastEvent = id }
                 // An event that has only an identifier shows, too, that the server works on the answer.
                 position.failures = 0
+                if event.type == "endpoint", message?.isOpening == true, !session.usesHTTPAndSSE {
+                    position.namesAddress = true
+                    stream.body.close()
+                    return false
+                }
                 guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
                 await pass(message.map(received.answering) ?? received, of: message)
             }
@@ -224,6 +241,8 @@ extension ArgumentHeader.Flaw {
 struct StreamPosition {
     var lastEvent: String?
     var retry: Duration?
+    /// Whether the stream has an event of HTTP and SSE (2024-11-05), which names the address for messages.
+    var namesAddress = false
     /// The number of attempts in a row without an event.
     var failures = 0
     private var attempts = 0
@@ -245,4 +264,26 @@ extension String {
     fileprivate var isVersion: Bool {
         (1...64).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
+}
+
+/// The words with which servers say that they no longer know a session, where they do not answer 404 (MCP, section "Session Management").
+enum LostSession {
+    /// Whether a refusal that is no answer to a request says so. Many servers have copied a 400 from the examples of the TypeScript SDK.
+    static func isSaid(in answer: WebResponse) -> Bool {
+        let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
+        return words.contains { text.asciiLowercased().contains($0) }
+    }
+
+    private static let words = [
+        "session id", "session not found", "no valid session", "invalid session", "unknown session", "session expired",
+        "session has expired", "session does not exist", "mcp-session-id", "server not initialized",
+    ]
+
+    /// Whether the error is one with which a library answers a request.
+    static func isAnswered(by error: JSONValue) -> Bool {
+        errors.contains { error["code"]?.integer == $0.code && error["message"]?.string?.asciiLowercased() == $0.text }
+    }
+
+    /// Of anubis-mcp and of tower-mcp.
+    private static let errors: [(code: Int64, text: String)] = [(-32002, "server not initialized"), (-32005, "session not found")]
 }

@@ -69,7 +69,11 @@ extension BridgeConnection: RequestDriver {
         guard response.isRefusal else { return response }
         // A refusal is read to its end, so that its connection can carry the next request.
         let answer = try await answer(response, limit: Self.refusalLimit)
-        var refusal = StreamedResponse(status: answer.status, headers: answer.headers, body: ResponseBody(answer.body))
+        // Servers with rmcp refuse a lost session so. Without a challenge it is no refusal of the token (RFC 9110 section 15.5.2).
+        let isLost =
+            answer.status == 401 && answer.header("WWW-Authenticate") == nil && request.headers.contains { $0.name == "Mcp-Session-Id" }
+            && LostSession.isSaid(in: answer)
+        var refusal = StreamedResponse(status: isLost ? 404 : answer.status, headers: answer.headers, body: ResponseBody(answer.body))
         refusal.redactor = answer.redactor
         return refusal
     }

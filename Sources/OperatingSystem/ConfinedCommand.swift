@@ -48,6 +48,8 @@ package struct ConfinedCommand: Sendable {
     package let listener: Int32?
     /// Its port.
     package let port: Int
+    /// The process beside the command, which is in the command's network namespace.
+    package var processID: Int32 { process.id }
 
     /// Confines this process and runs a command, if it was started for that. Call it before the process has a second thread.
     package static func runIfAsked() {

@@ -33,8 +33,8 @@ package struct InterceptingProxy: Sendable {
     package enum Entrance: Sendable {
         /// A free port on 127.0.0.1, for programs of a user and of root.
         case user(uid_t)
-        /// A listening socket on the loopback interface of a network namespace, for the programs in it.
-        case namespace(socket: CInt, port: Int)
+        /// A listening socket on the loopback interface of a network namespace, for the programs in it, and a process there.
+        case namespace(socket: CInt, port: Int, process: Int32)
     }
 
     private let hosts: [Origin: Host]
@@ -50,7 +50,7 @@ package struct InterceptingProxy: Sendable {
     var connectionLimit = ProxyConnection.limit
     private let entrance: Entrance
     /// Returns the process of a client; `nil` if it is not known.
-    var clientProcess: @Sendable (any Channel) -> Int32? = ClientProcess.number
+    var clientProcess: @Sendable (any Channel) -> Int32?
     /// Whether a connection is one of other programs.
     var isForeign: @Sendable (any Channel) -> Bool
 
@@ -68,12 +68,15 @@ package struct InterceptingProxy: Sendable {
     ) {
         self.hosts = Dictionary(hosts.map { ($0.target.origin, $0) }) { first, _ in first }
         self.entrance = entrance
-        isForeign =
-            switch entrance {
-            case .user(let user): { PeerOwner.isAnotherUser(than: user, of: $0) }
-            // The sockets of another namespace are in none of our tables, and no other program can reach this one.
-            case .namespace: { _ in false }
-            }
+        switch entrance {
+        case .user(let user):
+            isForeign = { PeerOwner.isAnotherUser(than: user, of: $0) }
+            clientProcess = { ClientProcess.number(of: $0) }
+        case .namespace(_, _, let process):
+            // No other program can reach it.
+            isForeign = { _ in false }
+            clientProcess = { ClientProcess.number(of: $0, in: process) }
+        }
         self.authority = authority
         self.transport = transport
         self.refusesOthers = refusesOthers
@@ -124,7 +127,7 @@ package struct InterceptingProxy: Sendable {
             case .user:
                 let binding = try LoopbackBinding.reserve("127.0.0.1", port: nil)
                 (socket, port) = (binding.sockets[0], binding.port)
-            case .namespace(let given, let number): (socket, port) = (given, number)
+            case .namespace(let given, let number, _): (socket, port) = (given, number)
             }
             server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
                 .serverChannelOption(.backlog, value: 64).childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -142,6 +142,33 @@ import Testing
         }
     }
 
+    /// A container has the whole system at another place, too, and a bind mount has a part of it.
+    @Test func otherMountsOfWhatIsCoveredAreCovered() async throws {
+        try await InterceptedHome.use { home in
+            let (store, whole, part) = (home.world.storeDirectory, home.world.home + "/whole", home.world.home + "/a part")
+            let config = home.world.home + "/config"
+            for folder in [whole, part, config] { mkdir(folder, 0o700) }
+            let mounts = """
+                mount --bind '\(home.world.home)/.local' '\(whole)' && mount --bind '\(store)' '\(part)' &&
+                mount --bind '\(home.world.home)/.config' '\(config)' && exec "$@"
+                """
+            let script = """
+                for folder in '\(whole)/share/yett' '\(part)' '\(config)/yett'; do
+                    ls "$folder" | grep -E '^(sessions.db|config.toml)$'; touch "$folder/written"
+                done
+                mv '\(whole)/share' '\(whole)/moved' 2>/dev/null && echo moved
+                echo end
+                """
+            let below = ["/usr/bin/unshare", "-Urm", "sh", "-c", mounts, "sh"]
+            let isolated = try await home.program(["--isolated", "--", "sh", "-c", script], below: below).run()
+            #expect(isolated.output == "end\n", "\(isolated)")
+            #expect(access(store + "/written", F_OK) != 0 && access(home.world.home + "/.config/yett/written", F_OK) != 0)
+            let plain = try await home.program(["--", "sh", "-c", script], below: below).run()
+            #expect(plain.output == "sessions.db\nsessions.db\nconfig.toml\nmoved\nend\n", "\(plain)")
+            #expect(access(home.world.home + "/.config/yett/written", F_OK) == 0)
+        }
+    }
+
     /// vsock(7) belongs to no network namespace, and a filter does not see what io_uring(7) does. The packet family stands for vsock on a
     /// machine that has none.
     @Test func callsPastTheNamespacesAreRefused() async throws {

@@ -98,6 +98,37 @@ import Testing
         }
     }
 
+    /// A folder of another user in one of this user's can be renamed, with all covers in it. Only root can make one.
+    @Test(arguments: geteuid() == 0 ? [65_534] : []) func folderOfAnotherUserOnTheWayStays(user: uid_t) async throws {
+        try await InterceptedHome.use { home in
+            let folder = home.world.home + "/.config"
+            try #require(chown(folder, user, gid_t.max) == 0)
+            let script = "cd; mv .config .config.x 2>/dev/null && echo moved && mv .config.x .config"
+            #expect(try await home.run(script, ["--isolated"]).output == "")
+            #expect(try await home.run(script).output == "moved\n")
+        }
+    }
+
+    /// The agent reads certificates again, and a variable may name several folders.
+    @Test func isolatedCommandCannotReplaceALinkToCertificates() async throws {
+        try await InterceptedHome.use { home in
+            let world = home.world
+            for folder in ["links", "certificates"] { mkdir("\(world.home)/\(folder)", 0o700) }
+            let link = world.home + "/links/certificates.pem"
+            let text = try world.text(world.configurationPath)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ca_file") })
+            try #require(symlink(String(line.dropFirst("ca_file = \"".count).dropLast()), link) == 0)
+            try world.configure(text.replacing(line, with: "ca_file = \"\(link)\""))
+            let script = """
+                cd; ln -sfn /tmp/other.pem links/certificates.pem 2>/dev/null && echo replaced
+                touch certificates/written 2>/dev/null && echo written
+                """
+            let variables = ["SSL_CERT_DIR": "/etc/ssl/certs:\(world.home)/certificates"]
+            #expect(try await home.run(script, ["--isolated"], with: variables).output == "")
+            #expect(try await home.run(script, with: variables).output == "replaced\nwritten\n")
+        }
+    }
+
     @Test func emptyVariableLocksNothing() async throws {
         try await InterceptedHome.use { home in
             let script = "cd; echo written >written"
@@ -181,6 +212,30 @@ import Testing
             // The folder has files that the command may read.
             #expect(output == "other\n")
             #expect(try home.world.text(real) == text)
+        }
+    }
+
+    /// A program that ends removes its socket, and the folder of it, while the covers are made.
+    @Test func whatIsGoneMeanwhileNeedsNoCover() async throws {
+        try await InterceptedHome.use { home in
+            let (folder, end) = (home.world.home + "/brief", home.world.home + "/end")
+            let secret = folder + "/secret"
+            let text = try home.world.text(home.world.configurationPath)
+            try home.world.configure(text + "client_secret_file = \"\(secret)\"\n")
+            async let changes: Void = DetachedThread.run {
+                while access(end, F_OK) != 0 {
+                    mkdir(folder, 0o700)
+                    close(open(secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+                    unlink(secret)
+                    rmdir(folder)
+                }
+            }
+            for _ in 0..<20 {
+                let result = try await home.run("echo ran", ["--isolated"])
+                #expect(result.output == "ran\n", "\(result)")
+            }
+            try home.world.write("", to: "end")
+            await changes
         }
     }
 

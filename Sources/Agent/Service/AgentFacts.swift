@@ -13,14 +13,19 @@ public struct AgentFacts: Equatable, Sendable {
     public var startedAt: Timestamp
     /// Whether it logs its network requests.
     public var logs: Bool
+    /// The absolute paths of the program, the certificates and the cached metadata that it trusts; `nil` for an older agent.
+    public var trustedFiles: [String]?
 
     /// Creates the facts.
-    public init(version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false) {
+    public init(
+        version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false, trustedFiles: [String]? = []
+    ) {
         self.version = version
         self.process = process
         self.home = home
         self.startedAt = startedAt
         self.logs = logs
+        self.trustedFiles = trustedFiles
     }
 }
 
@@ -40,7 +45,7 @@ extension AgentStatus: WireValue {
             ("name", "yett-agent"), ("version", .string(facts.version)), ("protocol", .number(AgentProtocol.version)),
             ("process", .number(facts.process)), ("store", .string(facts.home.store)),
             ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("logs", .bool(facts.logs)),
-            ("seal", seal.wire(texts)))
+            ("trusted_files", facts.trustedFiles.map { .array($0.map(JSONValue.string)) } ?? .null), ("seal", seal.wire(texts)))
     }
 
     package init(wire: JSONValue) throws(WireError) {
@@ -49,7 +54,8 @@ extension AgentStatus: WireValue {
             facts: AgentFacts(
                 version: try reader.text("version"), process: try reader.required("process") { $0.integer.flatMap(Int32.init(exactly:)) },
                 home: AgentHome(store: try reader.text("store"), configuration: try reader.text("configuration")),
-                startedAt: try reader.moment("started_at"), logs: try reader.optional("logs", \.bool) ?? false),
+                startedAt: try reader.moment("started_at"), logs: try reader.optional("logs", \.bool) ?? false,
+                trustedFiles: try reader.optional("trusted_files", \.strings)),
             seal: try reader.nested("seal"), forwardedBy: try reader.optionalText("forwarded_by"))
     }
 }

@@ -24,7 +24,8 @@ struct AgentRunCommand: Subcommand {
         var agent = AgentRun(
             location: context.agentLocation,
             facts: AgentFacts(
-                version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging),
+                version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging,
+                trustedFiles: context.trustedFiles.filter { $0.hasPrefix("/") } + [try? context.directories.cache].compactMap(\.self)),
             environment: context.edges.environment, log: log, time: context.edges.time,
             runCommand: LauncherCommandRunner(context: context).run,
             program: context.edges.agentProgram.flatMap { path in
@@ -65,6 +66,14 @@ extension CommandContext {
     func agentHome() throws(AuthFailure) -> AgentHome {
         let configuration = try configurationFile().path
         return AgentHome(store: try directories.data, configuration: configuration)
+    }
+
+    /// The files that this process trusts, besides those that the configuration names: its program, with a new one of which the agent continues,
+    /// and the certificates by which providers are known.
+    var trustedFiles: [String] {
+        let folders = edges.environment["SSL_CERT_DIR"]?.split(separator: ":").map(String.init) ?? []
+        let files = [edges.ownProgram, edges.agentProgram, edges.environment["SSL_CERT_FILE"]].compactMap(\.self)
+        return (files + folders).filter { !$0.isEmpty }
     }
 
     /// Returns a client of the agent. Starts no agent.

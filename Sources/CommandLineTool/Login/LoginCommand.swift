@@ -57,8 +57,9 @@ struct LoginCommand: Subcommand {
             try await run.run(target.argument)
         } catch {
             // This task may be cancelled, so the clean-up runs in a task of its own.
-            if let added = target.added { await Task { await ResourceOnboarding.undoAdding(added, in: context) }.value }
-            throw error
+            guard let added = target.added, let provider else { throw error }
+            await Task { await ResourceOnboarding.undoAdding(added, in: context) }.value
+            throw ResourceOnboarding.failure(error, at: provider)
         }
     }
 }

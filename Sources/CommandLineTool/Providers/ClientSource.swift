@@ -92,19 +92,20 @@ struct ClientSource {
         return String(line)
     }
 
-    /// Returns the path of the file with the client secret: the given one, or, for a preset whose service has secrets, the one that the
-    /// user enters; `nil` for none.
+    /// Returns the path of the file with the client secret: the given one, or, where clients have secrets, the one that the user enters; `nil`
+    /// for none.
     func secretFile(for plan: ProviderPlan) async throws(AuthFailure) -> String? {
         if let file = options.clientSecretFile {
             // In the configuration, a relative path starts at the folder of the configuration.
             return FileStatus.exists(absolute(file)) ? absolute(file) : file
         }
-        guard let secret = plan.preset?.needs.secret, secret != .none, context.canAsk, !registers(plan),
-            plan.table["client_secret_file"] == nil, plan.table["client_secret_command"] == nil
+        let wanted: ProviderPreset.Needs.Secret = plan.preset?.needs.secret ?? (plan.mayNeedSecret ? .optional : .none)
+        guard wanted != .none, context.canAsk, !plan.registersClient, !registers(plan), plan.table["client_secret_file"] == nil,
+            plan.table["client_secret_command"] == nil
         else { return nil }
         while true {
-            context.console.ask("File with the client secret\(secret == .optional ? " (Enter: none)" : ""):")
-            guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty || secret == .optional else {
+            context.console.ask("File with the client secret\(wanted == .optional ? " (Enter: none)" : ""):")
+            guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty || wanted == .optional else {
                 throw AuthFailure(.cancelled, text: "no client secret was given")
             }
             if line.isEmpty { return nil }

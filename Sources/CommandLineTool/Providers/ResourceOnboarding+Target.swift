@@ -74,6 +74,19 @@ extension ResourceOnboarding {
         return Target(argument: name.text, isResource: true, added: name)
     }
 
+    /// Returns the failure of a sign-in whose provider was removed again: what to do about an entry of the configuration no longer helps.
+    static func failure(_ error: any Error, at address: String) -> any Error {
+        guard var failure = error as? AuthFailure, case .denied(let code) = failure.kind else { return error }
+        switch code {
+        case "invalid_scope": failure.hint = .verbatim("choose the scopes: yett login \(ShellWord(address)) --scope SCOPE")
+        case "invalid_target":
+            failure.hint = .verbatim(
+                "add it with: yett providers add \(ShellWord(address)), and set resource_parameter = \"off\" in its section")
+        default: break
+        }
+        return failure
+    }
+
     private enum Service {
         case added(ProviderName)
         case resource(DiscoveredResource)

@@ -89,7 +89,7 @@ struct ResourceOnboarding {
         } else {
             do throws(AuthFailure) {
                 plan = try await planner.plan(
-                    finding, issuer: issuer, documents: server.documents, name: name, scopes: scopes, redirects: redirects)
+                    finding, issuer: issuer, namedBy: server.namedBy, name: name, scopes: scopes, redirects: redirects)
             } catch {
                 let other = try await self.server(namedBy: error, instead: issuer, for: finding.metadata.resource)
                 return try await settings(of: finding, at: other, name: name, keeping: kept)
@@ -98,8 +98,12 @@ struct ResourceOnboarding {
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
-        let clientID = try await ClientSource(options: client, context: context).complete(&plan)
-        return plan.settings(clientID: clientID, clientSecretFile: client.clientSecretFile)
+        let source = ClientSource(options: client, context: context)
+        let clientID = try await source.complete(&plan)
+        // A client that is a document has no secret.
+        let hasDocument = ClientIDDocument.url(clientID) != nil
+        return plan.settings(
+            clientID: clientID, clientSecretFile: hasDocument ? client.clientSecretFile : try await source.secretFile(for: plan))
     }
 
     /// Moves a provider to an authorization server that its resource names now, after a question: the old one's sessions and client are of no
@@ -186,27 +190,19 @@ struct ResourceOnboarding {
     /// The authorization server that the user chose.
     private struct ChosenServer {
         let issuer: Issuer
-        /// Where its metadata may be; empty for the standard places.
-        var documents: [WebURL] = []
-
-        init(_ issuer: Issuer) { self.issuer = issuer }
-
-        /// A server that the metadata of another one name. On one origin, as Atlassian has it, that document is the one for this resource.
-        init(_ issuer: Issuer, namedBy other: Issuer) {
-            self.init(issuer)
-            if issuer != other, issuer.url.origin == other.url.origin { documents = ProviderMetadata.locations(of: other, kind: .oauth2) }
-        }
+        /// The server that the resource names, if its metadata name this one.
+        var namedBy: Issuer?
     }
 
     private func authorizationServer(of resource: ResourceMetadata) async throws(AuthFailure) -> ChosenServer {
         let named = resource.authorizationServers
         let host = resource.resource.origin.authority
         if let text = trust.issuer {
-            if let issuer = named.first(where: { $0.text == text }) { return ChosenServer(issuer) }
+            if let issuer = named.first(where: { $0.text == text }) { return ChosenServer(issuer: issuer) }
             for server in named {
                 // Not the server in front of it, which may say something else the next time.
                 if let own = await NetworkDiscovery(context).issuer(namedBy: server), own.text == text {
-                    return ChosenServer(own, namedBy: server)
+                    return ChosenServer(issuer: own, namedBy: server)
                 }
             }
             throw AuthFailure(
@@ -219,7 +215,7 @@ struct ResourceOnboarding {
                 hint: "add its provider yourself: yett providers add ISSUER")
         }
         if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host {
-            return ChosenServer(named[0])
+            return ChosenServer(issuer: named[0])
         }
         // An authorization server that is already configured for something else needs confirmation too: a resource that names it would get
         // tokens from it.
@@ -228,24 +224,27 @@ struct ResourceOnboarding {
                 .usage, text: "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
                 hint: "if that is right, add: --issuer \(ShellWord(named[0].text))")
         }
-        return ChosenServer(try await ask(named, host: host))
+        return ChosenServer(issuer: try await ask(named, host: host))
     }
 
     /// Returns the authorization server that the metadata of `issuer` name in its place, as those of a gateway in front of it do. A document of
-    /// another origin is not used: the other server has to publish its own, and the user has to agree. Otherwise throws `mismatch`.
+    /// another path or origin is not used (RFC 8414 section 3.3): the other server has to publish its own. The user has to agree. Otherwise throws
+    /// `mismatch`.
     private func server(
         namedBy mismatch: AuthFailure, instead issuer: Issuer, for resource: WebURL
     ) async throws(AuthFailure) -> ChosenServer {
-        guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine,
-            await NetworkDiscovery(context).issuer(namedBy: named) == named
-        else { throw mismatch }
+        guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine else {
+            throw mismatch
+        }
+        let own = await NetworkDiscovery(context).issuer(namedBy: named)
+        guard own == named || own == nil && issuer.isOrigin(of: named) else { throw mismatch }
         let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
         guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }
         let notes = ["\(issuer.text) does not sign users in itself: it says that it is \(named.text)"]
         try await confirm(
             "Sign in at \(named.text)?", after: notes, or: "\(issuer.text) says that it is \(named.text)", hint: hint,
             refused: "\(named.text) was not confirmed")
-        return ChosenServer(named, namedBy: issuer)
+        return ChosenServer(issuer: named, namedBy: issuer)
     }
 
     private static func list(_ issuers: [Issuer]) -> String { issuers.map(\.text).joined(separator: ", ") }

@@ -54,7 +54,7 @@ struct CommandConfinement {
         if isIsolated {
             let configurations = try Self.configurations(in: context)
             confinement.hidden = try Self.hidden(configurations, showing: shown, in: context)
-            confinement.locked = try Self.locked(configurations, showing: shown, in: context)
+            confinement.locked = try await Self.locked(configurations, showing: shown, in: context)
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
             Result { () throws(ConfinedCommand.Failure) in
@@ -69,8 +69,8 @@ struct CommandConfinement {
 
     /// Returns where the proxy listens.
     func entrance(of command: ConfinedCommand?) -> InterceptingProxy.Entrance {
-        guard let socket = command?.listener, let port = command?.port else { return .user(user?.id ?? getuid()) }
-        return .namespace(socket: socket, port: port)
+        guard let command, let socket = command.listener else { return .user(user?.id ?? getuid()) }
+        return .namespace(socket: socket, port: command.port, process: command.processID)
     }
 
     /// Returns the variables of the command besides those for the proxy. Those of this user are not another one's.
@@ -185,27 +185,37 @@ struct CommandConfinement {
     }
 
     /// Returns what an isolated command reads and cannot change, where it is not covered: the folder of the configuration, because the agent
-    /// reads it again, and runs commands that it names; that of this program, because the agent continues with a new one; and the
-    /// certificates by which providers are known.
+    /// reads it again, and runs commands that it names; and the files that Yett trusts, here and in the agent.
     private static func locked(
         _ configurations: [Configuration], showing shown: String, in context: CommandContext
-    ) throws(AuthFailure) -> [String] {
+    ) async throws(AuthFailure) -> [String] {
         let standard = (try? standardDirectories(in: context).configuration).map { $0 + "/config.toml" }
         var paths: Set<String> = []
         for file in [try context.configurationFile().path, standard].compactMap(\.self) {
             if let folder = try folder(of: file, showing: shown, in: context) { paths.insert(folder) }
         }
-        let variables = [context.edges.environment["SSL_CERT_FILE"], context.edges.environment["SSL_CERT_DIR"]]
-        let certificates = configurations.flatMap(\.providers).map(\.caFile) + variables
-        for case let file? in certificates + [context.edges.ownProgram, context.edges.agentProgram] where !file.isEmpty {
-            let file = PrivateFile.target(of: context.absolute(file))
-            let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
-            guard access(file, W_OK) == 0 || access(folder, W_OK) == 0 else { continue }
-            // A lock on the file alone ends when an update replaces it. But the command may need what else is in the folder.
-            let names = FolderListing.names(in: folder)
-            paths.insert(names.allSatisfy { $0.hasPrefix("yett") } ? folder : file)
+        let own = configurations.flatMap(\.providers).compactMap(\.caFile) + context.trustedFiles
+        for file in own.map(context.absolute) + (try await trustedByTheAgent(in: context)) {
+            // With the links to it.
+            paths.insert(file)
+            // A lock on a program alone ends when an update replaces it. But the command may need what else is in the folder.
+            let target = PrivateFile.target(of: file)
+            let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
+            let isAlone = FolderListing.names(in: folder).allSatisfy { $0.hasPrefix("yett") || $0 == "files" }
+            if isAlone, !FileStatus.isDirectory(target) { paths.insert(folder) }
         }
         return paths.sorted()
+    }
+
+    /// Returns the files that the agent trusts, which may be of another installation, or have been started with other variables.
+    private static func trustedByTheAgent(in context: CommandContext) async throws(AuthFailure) -> [String] {
+        guard context.agentLocation.remoteSocket == nil, let status = try await context.agentClient().status() else { return [] }
+        guard let files = status.facts.trustedFiles else {
+            throw AuthFailure(
+                .configuration, text: "the agent is of an older version, which does not say what an isolated command must not change",
+                hint: "end it with: yett agent stop")
+        }
+        return files
     }
 
     /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7)); `nil` if

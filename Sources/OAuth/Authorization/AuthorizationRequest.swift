@@ -108,12 +108,12 @@ public struct AuthorizationRequest: Sendable {
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,
             maxAge: maxAge, resources: resources)
         let present = FormEncoding.decode(endpoint.query ?? "") ?? []
-        // Entra's address at some MCP servers has the prompt that Yett would send.
+        // The address at some MCP servers has the prompt or the resource that Yett would send.
         let parameters = self.parameters(pending).filter { name, value in
-            name != "prompt" || !present.contains { $0.name == name && $0.value == value }
+            !["prompt", "resource"].contains(name) || !present.contains { $0.name == name && $0.value == value }
         }
-        // No parameter may be sent twice (RFC 6749 section 3.1).
-        let taken = Self.ownParameters.union(parameters.map(\.0))
+        // No parameter may be sent twice (RFC 6749 section 3.1), but resources (RFC 8707 section 2).
+        let taken = Self.ownParameters.union(parameters.map(\.0)).subtracting(["resource"])
         if let doubled = present.map(\.name).first(where: taken.contains) {
             throw OAuthError(
                 .authorization, .misconfigured(UserMessage("authorization.endpoint_parameter_repeated", ["parameter": doubled])), host: host

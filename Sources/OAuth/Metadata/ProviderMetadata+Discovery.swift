@@ -104,7 +104,9 @@ extension ProviderMetadata {
         codeChallengeMethods = try reader.strings("code_challenge_methods_supported")
         promptValues = try reader.strings("prompt_values_supported")
         contextClasses = try reader.strings("acr_values_supported")
-        tokenAuthenticationMethods = try reader.strings("token_endpoint_auth_methods_supported")
+        // A Solid server has one text.
+        let method = reader.object["token_endpoint_auth_methods_supported"]?.string
+        tokenAuthenticationMethods = if let method { [method] } else { try reader.strings("token_endpoint_auth_methods_supported") }
         tokenAuthenticationAlgorithms = try reader.strings("token_endpoint_auth_signing_alg_values_supported")
         revocationAuthenticationMethods = try reader.strings("revocation_endpoint_auth_methods_supported")
         idTokenAlgorithms = try reader.strings("id_token_signing_alg_values_supported")

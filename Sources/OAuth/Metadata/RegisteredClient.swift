@@ -80,8 +80,8 @@ public struct RegisteredClient: Equatable, Sendable {
         postLogoutRedirectURIs = registration.postLogoutRedirectURIs.filter { returns?.contains($0) != false }
         secret = try Self.secret(reader, "client_secret")
         secretExpiresAt = try Self.secretExpiry(reader)
-        authenticationMethod =
-            try reader.string("token_endpoint_auth_method") ?? Self.method(of: secret, among: metadata.tokenAuthenticationMethods)
+        let method = try reader.string("token_endpoint_auth_method").flatMap { $0.isEmpty ? nil : $0 }
+        authenticationMethod = method ?? Self.method(of: secret, among: metadata.tokenAuthenticationMethods)
         requiresProof = try reader.bool("dpop_bound_access_tokens") ?? false
         // A wrong form of what only informs fails nothing.
         let names = reader.object["scope"].flatMap { $0.strings ?? $0.string?.split(separator: " ").map(String.init) }

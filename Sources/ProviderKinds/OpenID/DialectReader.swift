@@ -12,6 +12,7 @@ struct DialectReader {
         dialect.scopeParameter = try parameter("scope_parameter") ?? dialect.scopeParameter
         dialect.scopeSeparator = try scopeSeparator() ?? dialect.scopeSeparator
         dialect.scopesInResponse = try word("scopes_in_response") ?? dialect.scopesInResponse
+        dialect.renewalScopes = try word("renewal_scopes") ?? dialect.renewalScopes
         dialect.tokenRequest = try word("token_request") ?? dialect.tokenRequest
         dialect.identity = try identity()
         dialect.userInfo = try word("userinfo") ?? dialect.userInfo

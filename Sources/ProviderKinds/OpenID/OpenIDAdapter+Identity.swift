@@ -20,7 +20,7 @@ extension OpenIDAdapter {
     }
 
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A refusal
-    /// does not, if there is a valid ID token: the access token may be for another resource.
+    /// does not, if there is a valid ID token or the access token is for a resource: userinfo is another one.
     func userInfo(
         _ tokens: TokenSet, idToken: IDToken?, validator: IDTokenValidator?, signIn: OpenIDSignIn
     ) async throws(AuthFailure) -> UserInfoOutcome {
@@ -39,7 +39,8 @@ extension OpenIDAdapter {
         // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
         let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])
         let wantsNonce = response.tokenChallenges.contains { $0.error?.code == "use_dpop_nonce" }
-        if dialect.userInfo == .optional, idToken != nil, refusals.contains(response.status), !wantsNonce { return .refused }
+        let isNeeded = idToken == nil && configuration.resources.isEmpty
+        if dialect.userInfo == .optional, !isNeeded, refusals.contains(response.status), !wantsNonce { return .refused }
         let host = endpoint.origin.authority
         if UserInfo.isSigned(response), let idToken, let validator {
             return .claims(

@@ -106,6 +106,12 @@ extension OpenIDAdapter {
         return response.status == 200 && isDocument ? .inDoubt : .kept
     }
 
+    /// Returns the scopes of a session for a renewal that names them: the granted ones, and those for the tokens themselves, which services leave
+    /// out of their answers. Others may have been added to the configuration since the sign-in.
+    private func sessionScopes(_ tokens: TokenSet) -> ScopeSet {
+        ScopeSet(tokens.scopes.values + configuration.scopes.values.filter { ["openid", "offline_access"].contains($0) })
+    }
+
     /// Renews the tokens, and reads the response.
     func renewed(
         _ refreshToken: Secret, of record: SessionRecord, to restrictions: TokenRestrictions, old: TokenSet, metadata: ProviderMetadata
@@ -114,16 +120,19 @@ extension OpenIDAdapter {
         let prover = prover(of: record)
         let wanted = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
         let resources = configuration.dialect.resourceParameter == .sent ? wanted : []
+        let scopes = restrictions == .session && configuration.dialect.renewalScopes == .sent ? sessionScopes(old) : restrictions.scopes
         var isSecondTry = false
         while true {
             let response: WebResponse
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
                     try TokenEndpoint.renew(
-                        refreshToken, scopes: restrictions.scopes, resources: resources, repeating: record.identity.userInfo.members ?? [],
+                        refreshToken, scopes: scopes, resources: resources, repeating: record.identity.userInfo.members ?? [],
                         at: metadata, client: client)
                 }.response
             } catch {
+                // The grant was given to a client that can no longer say who it is.
+                if error.kind == .unknownClient { throw RenewalFailure(AuthFailure(.signInAgain, error.message, hint: error.hint), .ended) }
                 throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {

@@ -34,7 +34,15 @@ extension OpenIDAdapter {
         if info == .refused, user.identity.readableLabel == nil {
             warnings.append(UserMessage("session.userinfo_refused", ["host": metadata.userInfoEndpoint?.origin.authority ?? address]))
         }
-        if tokens.refreshToken == nil, configuration.dialect.renewal == .expected { warnings.append("session.no_refresh_token_issued") }
+        if tokens.refreshToken == nil, configuration.dialect.renewal == .expected {
+            // OpenID Connect Core section 11: a server ignores offline_access if it does not ask the user.
+            let mayHelp =
+                signIn.scopes.contains("offline_access") && signIn.request.prompt == nil && configuration.extraParameters["prompt"] == nil
+            warnings.append(
+                mayHelp
+                    ? UserMessage("session.no_refresh_token_without_consent", ["provider": configuration.name])
+                    : "session.no_refresh_token_issued")
+        }
         if let missing = missingScopes(tokens, identity: user.identity, asked: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
@@ -52,7 +60,8 @@ extension OpenIDAdapter {
     /// binds it to this client. Some servers of MCP announce keys that do not exist, and sign with one that they throw away.
     private func mayIgnoreIDToken(_ error: IDTokenError, _ signIn: OpenIDSignIn) -> Bool {
         guard case .keysUnavailable(let failure) = error, failure.isMissingDocument else { return false }
-        return !configuration.resources.isEmpty && signIn.contextClasses.isEmpty && signIn.request.maxAge == nil
+        return !configuration.resources.isEmpty && configuration.dialect.pkce != .refused && signIn.contextClasses.isEmpty
+            && signIn.request.maxAge == nil
     }
 
     /// Returns the session's own API host in a token response.

@@ -72,6 +72,12 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         guard configuration.registeredScopes != nil, configuration.clientSecret == nil, let issuer = configuration.issuer,
             let kept = try await environment.registration(configuration.clientID, issuer), let secret = kept.secret
         else { return nil }
+        // Another registration helps, as for a client that the server forgot.
+        if let end = kept.secretExpiresAt, end <= environment.time.now {
+            throw AuthFailure(
+                .unknownClient, "registration.client_secret_expired",
+                hint: UserMessage("hint.register_again", ["provider": configuration.name]))
+        }
         let client = RegisteredClient(
             issuer: issuer, clientID: kept.clientID, secret: secret, secretExpiresAt: kept.secretExpiresAt,
             authenticationMethod: kept.authenticationMethod)

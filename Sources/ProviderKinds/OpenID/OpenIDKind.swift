@@ -69,6 +69,12 @@ struct OpenIDKind: KindDefinition {
             Default: "granted".
             """),
         KindKey(
+            "renewal_scopes",
+            """
+            "omitted" or "sent": whether a renewal names the scopes of the session. Use "sent" for a service that otherwise issues a token for \
+            something else or no ID token, such as Microsoft Entra. Default: "omitted".
+            """),
+        KindKey(
             "token_request",
             """
             The format of requests to the token endpoint: "form", "json", or "query" for a GET with the parameters in the query, for a service \

@@ -2,7 +2,8 @@ package import AuthModel
 import Localization
 import TerminalUI
 
-/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list.
+/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list. Sessions that renew in
+/// turns have a line each.
 package struct FoldedActivity: Equatable, Sendable {
     /// The newest of the entries.
     package let newest: Activity
@@ -14,6 +15,8 @@ package struct FoldedActivity: Equatable, Sendable {
     package private(set) var entries = 1
 
     private static let longestGap = Duration.seconds(3600)
+    /// The most sessions that renew in turns.
+    private static let mostRenewing = 16
 
     private init(_ entry: Activity) {
         newest = entry
@@ -27,15 +30,24 @@ package struct FoldedActivity: Equatable, Sendable {
     package static func folded(_ entries: some Sequence<Activity>) -> [FoldedActivity] {
         var lines: [FoldedActivity] = []
         for entry in entries {
-            if let last = lines.last?.oldest, entry.repeats(last), last.at - entry.at <= longestGap {
-                lines[lines.count - 1].oldest = entry
-                lines[lines.count - 1].count += entry.count
-                lines[lines.count - 1].entries += 1
+            if let index = line(of: entry, in: lines) {
+                lines[index].oldest = entry
+                lines[index].count += entry.count
+                lines[index].entries += 1
             } else {
                 lines.append(FoldedActivity(entry))
             }
         }
         return lines
+    }
+
+    private static func line(of entry: Activity, in lines: [FoldedActivity]) -> Int? {
+        for index in lines.indices.suffix(mostRenewing).reversed() {
+            let oldest = lines[index].oldest
+            if entry.repeats(oldest), oldest.at - entry.at <= longestGap { return index }
+            guard entry.kind == .renewed, oldest.kind == .renewed else { return nil }
+        }
+        return nil
     }
 
     /// Returns the newest lines, the newest first.

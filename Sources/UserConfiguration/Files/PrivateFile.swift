@@ -175,6 +175,12 @@ package enum FileStatus {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
+
+    /// Returns whether the path leads to a folder.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 }
 
 /// Writes files that all users may read, such as man pages.

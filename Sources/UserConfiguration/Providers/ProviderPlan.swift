@@ -109,6 +109,10 @@ package struct ProviderPlan {
     /// Whether the provider supports client registration.
     package var canRegister: Bool { metadata?.registrationEndpoint != nil }
 
+    /// Whether a client at the authorization server of a resource may have a secret: the server announces no clients without one. Some servers
+    /// have them all the same.
+    package var mayNeedSecret: Bool { resource != nil && metadata?.tokenAuthenticationMethods?.contains("none") == false }
+
     /// Whether a public client may have the URL of its metadata as its identifier, so that it needs no registration.
     ///
     /// The document and its redirects are the same at every provider. So the provider has to name itself in its responses (RFC 9207): else

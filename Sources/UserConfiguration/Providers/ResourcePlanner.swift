@@ -45,30 +45,24 @@ package struct ResourcePlanner {
     /// Returns the plan for signing in at `issuer`, which the user chose from the resource's authorization servers.
     ///
     /// - Parameters:
-    ///   - documents: where the server's metadata may be, of which the first that is there counts, if its endpoints are on the issuer's origin;
-    ///     empty for the standard places.
+    ///   - other: the server that the resource names, if its metadata name `issuer`.
     ///   - scopes: the scopes to request; empty for those that the resource wants.
     package func plan(
-        _ finding: DiscoveredResource, issuer: Issuer, documents: [WebURL] = [], name: ProviderName, scopes: [String], redirects: [String]
+        _ finding: DiscoveredResource, issuer: Issuer, namedBy other: Issuer? = nil, name: ProviderName, scopes: [String],
+        redirects: [String]
     ) async throws(AuthFailure) -> ProviderPlan {
         let known = shippedSettings(of: issuer)
         var provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
-        for document in documents where provider.dialect.discovery == nil {
-            var other = provider
-            other.dialect.discovery = document
-            // What another server on this origin says must not lead elsewhere.
-            let found = try? await discovery.metadata(of: other)
-            if let found, Self.endpoints(of: found).allSatisfy({ $0.origin == issuer.url.origin }) { provider = other }
-        }
         provider.dialect.issuerPattern = known?["issuer_pattern"]?.string.flatMap(IssuerPattern.init)
-        let (server, hasDocument) = try await server(provider, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
+        let (server, hasDocument) = try await server(
+            &provider, namedBy: other, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
         let wanted = scopes.isEmpty ? Self.scopes(finding, at: server) : scopes
         // Servers of plain OAuth name this scope, too, and have no ID tokens.
         let hasIDTokens = wanted.contains("openid") && server.keysEndpoint != nil
         var plan = ProviderPlan(
             name: name, kind: hasIDTokens ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
-        if let known {
+        if let known = known ?? shippedSettings(consentingAt: server.authorizationEndpoint) {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
             }
@@ -92,18 +86,10 @@ package struct ResourcePlanner {
         return plan
     }
 
-    private static func endpoints(of server: ProviderMetadata) -> [WebURL] {
-        [
-            server.authorizationEndpoint, server.tokenEndpoint, server.userInfoEndpoint, server.keysEndpoint, server.revocationEndpoint,
-            server.introspectionEndpoint, server.endSessionEndpoint, server.deviceAuthorizationEndpoint, server.pushedAuthorizationEndpoint,
-            server.registrationEndpoint,
-        ].compactMap(\.self)
-    }
-
     /// The keys of a preset that say how its authorization server differs from the standards, for every resource.
     private static let serverKeys: Set = [
         "issuer_pattern", "revocation", "client_auth", "extra_params", "scope_separator", "scopes_in_response", "trusted_audiences",
-        "resource_parameter",
+        "resource_parameter", "renewal_scopes",
     ]
 
     /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a
@@ -113,25 +99,47 @@ package struct ResourcePlanner {
             let template = found.preset.provider["issuer"]?.string
         else { return nil }
         // The parts of a place are not known from an address, but its host is one of the service's.
-        let isOwn = template.contains("{place.") || (try? found.preset.provider(at: found.place))?["issuer"]?.string == issuer.text
-        return isOwn ? found.preset.provider : nil
+        let own = (try? found.preset.provider(at: found.place))?["issuer"]?.string.flatMap(Issuer.init)
+        return template.contains("{place.") || own?.isSameURL(as: issuer) == true ? found.preset.provider : nil
+    }
+
+    /// Returns the settings of the shipped preset whose users give their consent at the same page, for services whose presets have no issuer.
+    private func shippedSettings(consentingAt page: WebURL?) -> TOMLValue? {
+        guard let page else { return nil }
+        return presets.presets.first { preset in
+            preset.file == nil && preset.provider["issuer"] == nil && preset.provider["authorization_endpoint"]?.string == page.text
+        }?.provider
     }
 
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
     /// resource is untrusted, and nothing else binds the code to this client.
     ///
     /// - Parameters:
+    ///   - provider: gets the place of the metadata, if it is not the issuer's own.
+    ///   - other: the server that the resource names, if its metadata name this one.
     ///   - mayHaveNone: whether a server without metadata has the endpoints of the MCP revision 2025-03-26.
     ///   - isKnown: whether a preset signs in there with PKCE: Cognito and Entra have it and do not say so.
     private func server(
-        _ provider: ProviderConfiguration, mayHaveNone: Bool, isKnown: Bool
+        _ provider: inout ProviderConfiguration, namedBy other: Issuer?, mayHaveNone: Bool, isKnown: Bool
     ) async throws(AuthFailure) -> (metadata: ProviderMetadata, hasDocument: Bool) {
-        let metadata: ProviderMetadata
+        var metadata: ProviderMetadata
         do throws(AuthFailure) {
             metadata = try await discovery.serverMetadata(of: provider)
         } catch {
-            guard mayHaveNone, error.isMissingDocument, let issuer = provider.issuer else { throw error }
-            return (.withoutDocument(at: issuer), false)
+            guard error.isMissingDocument, let issuer = provider.issuer else { throw error }
+            if let other, other.isOrigin(of: issuer), let found = await document(of: provider, at: other) {
+                // SmartBear's server at a path has no other one.
+                (metadata, provider.dialect.discovery) = found
+            } else {
+                guard mayHaveNone else { throw error }
+                return (.withoutDocument(at: issuer), false)
+            }
+        }
+        // Atlassian registers clients for each resource at a path of its own. Where the user signs in, and who gets the code, the server says.
+        if metadata.registrationEndpoint == nil, let other, other != provider.issuer, other.url.origin == provider.issuer?.url.origin,
+            let endpoint = await document(of: provider, at: other)?.metadata.registrationEndpoint, endpoint.origin == other.url.origin
+        {
+            metadata.registrationEndpoint = endpoint
         }
         guard metadata.codeChallengeMethods?.contains("S256") ?? isKnown else {
             throw AuthFailure(
@@ -139,6 +147,16 @@ package struct ResourcePlanner {
                 hint: "hint.contact_authorization_server")
         }
         return (metadata, true)
+    }
+
+    /// Returns the metadata that another server has for this provider.
+    private func document(of provider: ProviderConfiguration, at other: Issuer) async -> (metadata: ProviderMetadata, place: WebURL?)? {
+        for place in ProviderMetadata.locations(of: other, kind: .oauth2) {
+            var provider = provider
+            provider.dialect.discovery = place
+            if let found = try? await discovery.metadata(of: provider) { return (found, place) }
+        }
+        return nil
     }
 
     /// Returns the scopes that the resource wants, and the OpenID scopes for the user's identity and for renewal that the server offers.

@@ -38,10 +38,20 @@ final class ConformanceServers: Sendable {
         var isIssuerOrigin = false
         /// The issuer in the metadata, instead of the real one.
         var metadataIssuer: String?
+        /// The same, asked for at each request.
+        var metadataIssuerNow: (@Sendable () -> String)?
         /// Whether the issuer has a document of its own, without registration, besides that of the prefix.
         var hasRootDocument = false
         /// The origin of the token endpoint in the metadata, instead of the server's.
         var tokenOrigin: String?
+        /// Its path.
+        var tokenPath: String?
+        /// The status of userinfo; `nil` for none.
+        var userInfoStatus: Int?
+        /// The error in each callback.
+        var callbackError: String?
+        /// Whether the secret of the first registration has ended already.
+        var firstSecretIsOver = false
         /// Refuses registrations that name scopes.
         var refusesRegisteredScopes = false
         /// Whether tokens come with an ID token whose key is not published.
@@ -249,7 +259,7 @@ final class ConformanceServers: Sendable {
         if path == options.metadata { return .json(metadata(options)) }
         if options.hasRootDocument, path == "/.well-known/oauth-authorization-server" {
             var own = options
-            own.registersClients = false
+            (own.registersClients, own.tokenOrigin, own.tokenPath) = (false, nil, nil)
             return .json(metadata(own))
         }
         guard path.hasPrefix(options.prefix) else { return options.absent }
@@ -257,6 +267,7 @@ final class ConformanceServers: Sendable {
         case "/register" where options.registersClients: return register(request, part)
         case "/authorize": return authorize(Self.form(query), options)
         case "/token": return token(request, part)
+        case "/userinfo": return options.userInfoStatus.map { .init(status: $0) } ?? options.absent
         default: return options.absent
         }
     }
@@ -264,15 +275,18 @@ final class ConformanceServers: Sendable {
     private func metadata(_ options: Options) -> JSONValue {
         let base = authorizationOrigin + options.prefix
         let isFirst = seen.paths.count { $0.hasSuffix(options.metadata ?? " ") } == 1
+        let fixed = isFirst || !options.changesIssuer ? options.metadataIssuer ?? issuer(options) : issuer(options)
+        let tokenPath = options.tokenPath ?? options.prefix + "/token"
         var members: [JSONValue.Member] = [
-            .init("issuer", .string(isFirst || !options.changesIssuer ? options.metadataIssuer ?? issuer(options) : issuer(options))),
+            .init("issuer", .string(options.metadataIssuerNow?() ?? fixed)),
             .init("authorization_endpoint", .string(base + "/authorize")),
-            .init("token_endpoint", .string((options.tokenOrigin ?? base) + "/token")),
+            .init("token_endpoint", .string((options.tokenOrigin ?? authorizationOrigin) + tokenPath)),
             .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),
             .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),
         ]
         if options.registersClients { members.append(.init("registration_endpoint", .string(base + "/register"))) }
+        if options.userInfoStatus != nil { members.append(.init("userinfo_endpoint", .string(base + "/userinfo"))) }
         if let announced = options.announcesIssuer {
             members.append(.init("authorization_response_iss_parameter_supported", .bool(announced)))
         }
@@ -303,6 +317,7 @@ final class ConformanceServers: Sendable {
         ]
         let method = part.options.authenticationMethods[0]
         if method != "none" || !part.options.namesMethod { members.append(.init("client_secret", "made-up-secret")) }
+        if part.options.firstSecretIsOver, seen.registrations.count == 1 { members.append(.init("client_secret_expires_at", 1_000_000)) }
         if let scope = part.options.registeredScope { members.append(.init("scope", .string(scope))) }
         if part.options.namesMethod { members.append(.init("token_endpoint_auth_method", .string(method))) }
         return .json(.object(members), status: 201)
@@ -315,7 +330,8 @@ final class ConformanceServers: Sendable {
             if query["code_challenge_method"] != "S256" || query["code_challenge"] == nil { record.violations.append("no PKCE with S256") }
             if query["resource"] == nil { record.violations.append("no resource in the authorization request") }
         }
-        var callback = (query["redirect_uri"] ?? "") + "?code=test-auth-code&state=" + (query["state"] ?? "")
+        let result = options.callbackError.map { "error=\($0)" } ?? "code=test-auth-code"
+        var callback = (query["redirect_uri"] ?? "") + "?\(result)&state=" + (query["state"] ?? "")
         let named = options.metadataIssuer ?? issuer(options)
         switch options.callbackIssuer {
         case .right: callback += options.metadata == nil ? "" : "&iss=\(Self.escaped(named))"

@@ -165,24 +165,100 @@ import Testing
         #expect(login.status == 0, "\(login.errors)")
         #expect(servers.seen.registrations.count == 1 && servers.seen.violations == [])
         let text = try world.text(world.configurationPath)
-        #expect(text.contains("issuer = \"\(origin)\"") && text.contains("discovery = \"\(origin)/.well-known/"), "\(text)")
+        #expect(text.contains("issuer = \"\(origin)\"") && !text.contains("discovery"), "\(text)")
         let again = await world.run("login", servers.address)
         #expect(again.status == 0 && !again.errors.contains("no longer accepts"), "\(again.errors)")
     }
 
-    /// Another server on the origin could name endpoints of its own under the name of the one that the user confirms.
-    @Test func documentOfAPathMustNotLeadElsewhere() async throws {
+    /// SmartBear's server is at a path, and the only document is that of the origin, which the resource names.
+    @Test func serverOfAnOriginMayBeAtAPath() async throws {
+        var options = ConformanceServers.Options()
+        options.prefix = "/oauth"
+        options.namedServer = { String($0.dropLast("/oauth".count)) }
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
+        let login = await world.run(["login", servers.address, "--yes", "--register"], user: user)
+        #expect(login.status == 0, "\(login.errors)")
+        let origin = servers.authorizationOrigin
+        let text = try world.text(world.configurationPath)
+        #expect(text.contains("issuer = \"\(origin)/oauth\"") && text.contains("discovery = \"\(origin)/.well-known/"), "\(text)")
+        #expect(servers.seen.registrations.count == 1 && servers.seen.violations == [])
+    }
+
+    /// A token with the scopes of one resource is refused at userinfo, as by GitLab and Keycloak.
+    @Test(arguments: [401, 403]) func userinfoMayRefuseTheTokenOfAResource(status: Int) async throws {
+        var options = ConformanceServers.Options()
+        (options.resourceScopes, options.userInfoStatus) = (["mcp"], status)
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(servers.seen.paths.contains("GET /userinfo"))
+    }
+
+    /// HubSpot's and Google's servers register no client, and want its secret.
+    @Test(arguments: [true, false]) func secretIsAskedForWhereClientsHaveOne(hasSecret: Bool) async throws {
+        var options = ConformanceServers.Options()
+        (options.registersClients, options.authenticationMethods) = (false, ["client_secret_post"])
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        try world.write("own-secret\n", to: "secret")
+        let user = CommandWorld.User(hasTerminal: true, lines: ["own-client", hasSecret ? world.home + "/secret" : ""])
+        let words = ["login", servers.address, "--yes", "--issuer", servers.authorizationOrigin]
+        let login = await world.run(words, user: user)
+        #expect(login.status == 0 && login.errors.contains("File with the client secret (Enter: none):"), "\(login.errors)")
+        #expect(servers.seen.tokenRequests.map { $0.form["client_secret"] } == [hasSecret ? "own-secret" : nil])
+    }
+
+    /// The TypeScript SDK gives a registered client a secret for 30 days.
+    @Test func clientWhoseSecretIsOverIsRegisteredAgain() async throws {
+        var options = ConformanceServers.Options()
+        (options.authenticationMethods, options.namesMethod, options.firstSecretIsOver) = (["client_secret_post"], true, true)
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0 && login.errors.contains("registered again"), "\(login.errors)")
+        #expect(servers.seen.registrations.count == 2 && servers.seen.authorizations.count == 1)
+    }
+
+    /// The provider is removed again, so a hint about its entry would help nobody.
+    @Test(arguments: [("invalid_scope", "--scope SCOPE"), ("invalid_target", "resource_parameter = \"off\"")])
+    func refusedResourceHasANextStep(error: String, hint: String) async throws {
+        var options = ConformanceServers.Options()
+        options.callbackError = error
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status != 0 && login.errors.contains("removed again") && login.errors.contains(hint), "\(login.errors)")
+    }
+
+    /// Another server on the origin could name endpoints of its own under the name of the one that the user confirms (RFC 8414 section 3.3).
+    @Test(arguments: ["https://evil.example", nil]) func documentOfAPathLeadsNowhere(origin: String?) async throws {
         var options = ConformanceServers.Options()
         (options.prefix, options.isIssuerOrigin, options.hasRootDocument) = ("/resource", true, true)
         options.metadata = "/.well-known/oauth-authorization-server/resource"
         options.namedServer = { $0 + "/resource" }
-        options.tokenOrigin = "https://evil.example"
+        options.tokenOrigin = origin
+        options.tokenPath = "/resource/other"
         let servers = try ConformanceServers(options)
         let world = try CommandWorld()
-        let words = ["login", servers.address, "--yes", "--register", "--issuer", servers.authorizationOrigin]
-        #expect(await world.run(words).status != 0)
-        let text = FileStatus.exists(world.configurationPath) ? try world.text(world.configurationPath) : ""
-        #expect(!text.contains("discovery"))
+        let login = await world.run("login", servers.address, "--yes", "--register", "--issuer", servers.authorizationOrigin)
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(servers.seen.paths.contains("POST /resource/token") && !servers.seen.paths.contains("POST /resource/other"))
+    }
+
+    /// A path without a document of its own is not another path's to describe.
+    @Test func documentOfAnotherPathIsNotUsed() async throws {
+        var options = ConformanceServers.Options()
+        options.prefix = "/evil"
+        options.metadata = "/.well-known/oauth-authorization-server/evil"
+        let place = Mutex("")
+        options.metadataIssuerNow = { place.withLock { $0 } + "/other" }
+        let servers = try ConformanceServers(options)
+        place.withLock { $0 = servers.authorizationOrigin }
+        for issuer in [[], ["--issuer", servers.authorizationOrigin + "/other"]] {
+            let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
+            let login = await (try CommandWorld()).run(["login", servers.address, "--yes", "--register"] + issuer, user: user)
+            #expect(login.status != 0, "\(login.errors)")
+        }
         #expect(servers.seen.registrations.isEmpty)
     }
 
@@ -199,6 +275,23 @@ import Testing
                 let asked = server.requests.filter { ["/authorize", "/token"].contains($0.path) }
                 #expect(asked.count >= 3)
                 #expect(asked.allSatisfy { request in (request.query + request.form).contains { $0.name == "resource" } == isSent })
+            }
+        }
+    }
+
+    /// Without scopes, a renewal at Entra is for the client itself, and has no ID token.
+    @Test func renewalMayNameTheScopes() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            for setting in ["omitted", "sent"] {
+                let world = try CommandWorld()
+                let scopes = "scopes = [\"openid\", \"offline_access\", \"email\"]\n"
+                try world.configure(issuer: server.issuer, more: scopes + "renewal_scopes = \"\(setting)\"\n")
+                try await world.signIn("sandbox")
+                server.clearRequests()
+                #expect(await world.run("renew", "sandbox").status == 0)
+                let sent = server.requests.filter { $0.path == "/token" }.map { $0.form.first { $0.name == "scope" }?.value }
+                let named: Set<Substring> = setting == "sent" ? ["openid", "offline_access", "email"] : []
+                #expect(sent.map { Set($0?.split(separator: " ") ?? []) } == [named])
             }
         }
     }
@@ -253,13 +346,14 @@ import Testing
     /// Has the metadata of one server, without PKCE.
     private struct OneServer: ProviderDiscovery {
         let published: String
+        /// The page of the consent, with PKCE.
+        var page: String?
 
         func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
             guard let issuer = provider.issuer else { throw AuthFailure(.bug, text: "no issuer") }
-            let document: JSONValue = [
-                "issuer": .string(published), "authorization_endpoint": .string(issuer.text + "/authorize"),
-                "token_endpoint": .string(issuer.text + "/token"),
-            ]
+            let document = JSONValue.members(
+                ("issuer", .string(published)), ("authorization_endpoint", .string(page ?? issuer.text + "/authorize")),
+                ("token_endpoint", .string(issuer.text + "/token")), ("code_challenge_methods_supported", page == nil ? .null : ["S256"]))
             do throws(OAuthError) {
                 return try ProviderMetadata(
                     WebResponse(status: 200, body: Array(document.text.utf8)), issuer: issuer, requirement: .oauth,
@@ -271,11 +365,13 @@ import Testing
         func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? { nil }
     }
 
-    private func plan(_ issuer: String, published: String? = nil, presets: [String] = []) async throws -> ProviderPlan {
+    private func plan(
+        _ issuer: String, published: String? = nil, page: String? = nil, presets: [String] = []
+    ) async throws -> ProviderPlan {
         let resource = try #require(WebURL("https://api.example.org/mcp"))
         let metadata = try #require(ResourceMetadata(assumedFor: resource))
         let planner = ResourcePlanner(
-            discovery: OneServer(published: published ?? issuer), presets: PresetLibrary(folders: presets, rules: .standard))
+            discovery: OneServer(published: published ?? issuer, page: page), presets: PresetLibrary(folders: presets, rules: .standard))
         return try await planner.plan(
             DiscoveredResource(called: resource, metadata: metadata, challenge: nil), issuer: try #require(Issuer(issuer)),
             name: try ProviderName(argument: "x"), scopes: ["read"], redirects: [])
@@ -289,11 +385,22 @@ import Testing
         #expect(settings["issuer_pattern"] == "\"https://login.microsoftonline.com/{tenantid}/v2.0\"")
         #expect(settings["redirect"]?.contains("http://localhost/callback") == true)
         #expect(settings["revocation"] == "\"none\"")
-        #expect(settings["resource_parameter"] == "\"off\"")
+        #expect(settings["resource_parameter"] == "\"off\"" && settings["renewal_scopes"] == "\"sent\"")
         // The resource decides what the tokens are for, and the user decides who gets them.
         #expect(settings["scopes"]?.contains("read") == true && settings["scopes"]?.contains("User.Read") == false)
         #expect(settings["api_hosts"] == nil)
         _ = try await plan("https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3")
+    }
+
+    /// Google's resources name its server with a slash, and Dropbox has no issuer of its own.
+    @Test func presetSaysWhatBringsARefreshToken() async throws {
+        let google = try await plan("https://accounts.google.com/", published: "https://accounts.google.com")
+        #expect(google.table["extra_params"]?["access_type"]?.string == "offline")
+        let page = "https://www.dropbox.com/oauth2/authorize"
+        let dropbox = try await plan("https://mcp.dropbox.com", page: page)
+        #expect(dropbox.table["extra_params"]?["token_access_type"]?.string == "offline")
+        let other = try await plan("https://mcp.dropbox.com", page: page + "/other")
+        #expect(other.table["extra_params"] == nil)
     }
 
     @Test(arguments: ["https://id.example.org", "https://login.microsoftonline.com.example.org/organizations/v2.0"])

@@ -135,15 +135,20 @@ import Testing
         #expect(ready < firstCall)
     }
 
-    /// Many servers answer 400 for a session that they have lost. Other refusals are the request's own.
+    /// Many servers answer 400 for a session that they have lost, and some 200 or 401. Other refusals are the request's own.
     @Test(arguments: [
-        ("Bad Request: No valid session ID provided", true),
-        (#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}"#, true),
-        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":1}"#, false),
-        (#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":"1"}"#, false),
-        ("could not save session 7", false), ("Bad Request", false),
+        (400, "Bad Request: No valid session ID provided", true), (400, "Bad Request: Unknown Mcp-Session-Id header", true),
+        (400, #"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}"#, true),
+        (400, #"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}"#, true),
+        (400, #"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":1}"#, false),
+        (400, #"{"jsonrpc":"2.0","error":{"code":-32602,"message":"unknown session"},"id":"1"}"#, false),
+        (400, "could not save session 7", false), (400, "Bad Request", false),
+        (200, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Server not initialized"}}"#, true),
+        (200, #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"missing or invalid Mcp-Session-Id"}}"#, true),
+        (200, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"session not found"}}"#, false),
+        (401, "Unauthorized: Session not found", true), (401, "Unauthorized", false),
     ])
-    func lostSessionMayBeABadRequest(refusal: String, reopens: Bool) async throws {
+    func lostSessionMayBeAnotherRefusal(status: Int, refusal: String, reopens: Bool) async throws {
         let openings = Mutex(0)
         let state = try await World([Self.opening, Self.call]) { _, request in
             let body = String(decoding: request.body, as: UTF8.self)
@@ -158,7 +163,7 @@ import Testing
                 return World.json(#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}"#, ("Mcp-Session-Id", "s\(number)"))
             }
             let isNew = request.headers.contains { $0.name == "Mcp-Session-Id" && $0.value == "s2" }
-            return isNew ? World.json(#"{"jsonrpc":"2.0","id":1,"result":{}}"#) : World.json(refusal, status: 400)
+            return isNew ? World.json(#"{"jsonrpc":"2.0","id":1,"result":{}}"#) : World.json(refusal, status: status)
         }.run()
         #expect(openings.withLock { $0 } == (reopens ? 2 : 1))
         #expect(state.output.last?.contains("\"result\":{}") == reopens, "\(state.output)")
@@ -182,6 +187,26 @@ import Testing
         }.run()
         #expect(state.sent.count == 2)
         #expect(!state.sent.contains { $0.headers.contains { $0.name == "Mcp-Session-Id" } })
+    }
+
+    /// Some servers with two addresses answer a POST, too, with the stream in which they name the other one.
+    @Test func streamOfAPostMayNameTheAddress() async throws {
+        let answer = #"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05"}}"#
+        let stream = ResponseBody(resume: {}, cancel: {})
+        let send = { @Sendable (text: String) in _ = Array(text.utf8).withUnsafeBytes { stream.take($0) } }
+        let state = try await World([Self.opening]) { _, request in
+            switch (request.method, request.url.path) {
+            case (.post, "/mcp"): return World.stream("event: endpoint\ndata: /unused\n\n")
+            case (.get, "/mcp"):
+                send("event: endpoint\ndata: /messages\n\n")
+                return World.stream(stream)
+            default:
+                send("data: \(answer)\n\n")
+                return StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
+            }
+        }.run()
+        #expect(state.sent.map(\.method) == [.post, .get, .post] && state.sent.last?.url.path == "/messages")
+        #expect(state.output == [answer])
     }
 
     @Test func endpointElsewhereIsRefused() async throws {
