@@ -7,37 +7,37 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// The issuer. Always set for `oidc`; for `oauth2` it is set if metadata is available (RFC 8414).
     public var issuer: Issuer?
     /// Endpoints from the configuration, for `oauth2` providers without metadata. They override metadata.
-    public var endpoints: Endpoints
+    public var endpoints = Endpoints()
     /// The client identifier.
     public var clientID: String
     /// The source of the client secret, if the client has one.
     public var clientSecret: SecretSource?
     /// The client authentication method at the token endpoint.
-    public var clientAuthentication: ClientAuthentication
+    public var clientAuthentication = ClientAuthentication.auto
     /// The scopes to request.
     public var scopes: ScopeSet
     /// The registered redirect URIs.
-    public var redirects: [RedirectRule]
+    public var redirects = [RedirectRule.standard]
     /// The registered URIs to which the browser may be redirected after logout; empty if there are none.
-    public var postLogoutRedirects: [RedirectRule]
+    public var postLogoutRedirects: [RedirectRule] = []
     /// A PEM file with root certificates that are trusted in addition to the system's.
     public var caFile: String?
     /// The hosts to which this provider's tokens may be sent: `host` or `host:port`, in lower case.
-    public var apiHosts: [String]
+    public var apiHosts: [String] = []
     /// The command that opens a URL; `nil` to use `$BROWSER` or xdg-open.
     public var browser: String?
     /// Whether to open a private browser window.
-    public var isPrivate: Bool
+    public var isPrivate = false
     /// The time limit of a sign-in.
-    public var loginTimeout: Duration
+    public var loginTimeout = Duration.seconds(300)
     /// Additional parameters for the authorization request.
-    public var extraParameters: [String: String]
+    public var extraParameters: [String: String] = [:]
     /// The page where users create accounts, for providers without `prompt=create`.
     public var signUpURL: WebURL?
     /// Whether authorization requests are pushed (RFC 9126): `par`.
-    public var pushedRequests: PushedRequestMode
+    public var pushedRequests = PushedRequestMode.auto
     /// Whether tokens are bound to a key of the session (RFC 9449): `dpop`.
-    public var proofs: ProofMode
+    public var proofs = ProofMode.off
     /// A PEM file (PKCS #8) with the private key that authenticates the client: `client_key_file`.
     public var clientKeyFile: String?
     /// The key identifier (`kid`) of that key at the provider, if the provider needs it: `client_key_id`.
@@ -45,9 +45,9 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// A PEM file with the client certificate and its chain, for `tls`: `client_certificate_file`.
     public var clientCertificateFile: String?
     /// The resources that the tokens are for (RFC 8707), as absolute URIs: `resource`.
-    public var resources: [String]
+    public var resources: [String] = []
     /// Whether tokens are issued to programs: `policy`.
-    public var policy: TokenPolicy
+    public var policy = TokenPolicy.allow
     /// The starter of a sign-in when a tool needs a token: `sign_in`.
     public var signInMode = SignInMode.manual
     /// How sessions are obtained without the user. Set only for `exchange`.
@@ -66,7 +66,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
     /// a client again if the server no longer knows it or if more scopes are needed.
     public var registeredScopes: ScopeSet?
     /// The labels of the sign-in and sign-up actions: `sign_in_label`, `sign_up_label`.
-    public var labels: ProviderLabels
+    public var labels = ProviderLabels()
 
     /// The settings of a session that is obtained without user interaction: derived from another session, or of a machine.
     public struct Exchange: Equatable, Sendable {
@@ -168,45 +168,13 @@ public struct ProviderConfiguration: Equatable, Sendable {
         case tls
     }
 
-    /// Creates a provider configuration.
-    public init(
-        name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, endpoints: Endpoints = Endpoints(),
-        clientSecret: SecretSource? = nil, clientAuthentication: ClientAuthentication = .auto, scopes: ScopeSet = [],
-        redirects: [RedirectRule] = [.standard], postLogoutRedirects: [RedirectRule] = [], caFile: String? = nil, apiHosts: [String] = [],
-        browser: String? = nil,
-        isPrivate: Bool = false, loginTimeout: Duration = .seconds(300), extraParameters: [String: String] = [:], signUpURL: WebURL? = nil,
-        pushedRequests: PushedRequestMode = .auto, proofs: ProofMode = .off, clientKeyFile: String? = nil,
-        clientKeyID: String? = nil, clientCertificateFile: String? = nil, resources: [String] = [], policy: TokenPolicy = .allow,
-        exchange: Exchange? = nil, kindSettings: (any KindSettings)? = nil,
-        labels: ProviderLabels = ProviderLabels()
-    ) {
+    /// Creates a provider configuration with the default settings.
+    public init(name: ProviderName, kind: ProviderKind, issuer: Issuer?, clientID: String, scopes: ScopeSet = []) {
         self.name = name
         self.kind = kind
         self.issuer = issuer
-        self.endpoints = endpoints
         self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.clientAuthentication = clientAuthentication
         self.scopes = scopes
-        self.redirects = redirects
-        self.postLogoutRedirects = postLogoutRedirects
-        self.caFile = caFile
-        self.apiHosts = apiHosts
-        self.browser = browser
-        self.isPrivate = isPrivate
-        self.loginTimeout = loginTimeout
-        self.extraParameters = extraParameters
-        self.signUpURL = signUpURL
-        self.pushedRequests = pushedRequests
-        self.proofs = proofs
-        self.clientKeyFile = clientKeyFile
-        self.clientKeyID = clientKeyID
-        self.clientCertificateFile = clientCertificateFile
-        self.resources = resources
-        self.policy = policy
-        self.exchange = exchange
-        self.labels = labels
-        self.kindSettings = kindSettings
     }
 }
 

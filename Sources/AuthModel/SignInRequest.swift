@@ -25,7 +25,7 @@ public struct SignInRequest: Equatable, Sendable {
     /// The flow to use.
     public var flow: Flow
     /// The scopes to request; empty for the configured ones.
-    public var scopes: ScopeSet
+    public var scopes: ScopeSet = []
     /// The `login_hint` parameter.
     public var loginHint: String?
     /// The `prompt` parameter (OIDC Core section 3.1.2.1).
@@ -47,37 +47,21 @@ public struct SignInRequest: Equatable, Sendable {
     /// The user's environment as the calling process sees it; `nil` for that of the session service.
     public var userEnvironment: SignInEnvironment?
     /// Answers that are known in advance. The sign-in does not ask these questions.
-    public var answers: SignInForm.Answers
+    public var answers: SignInForm.Answers = [:]
     /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
-    public var allowsOtherChoices: Bool
+    public var allowsOtherChoices = false
     /// Whether an existing session is ended first, for kinds that allow one user at a time.
-    public var replacesSession: Bool
+    public var replacesSession = false
 
     /// Creates a sign-in request.
     public init(
-        provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, scopes: ScopeSet = [],
-        loginHint: String? = nil, prompt: String? = nil, maxAge: Int? = nil, acrValues: String? = nil, uiLocales: String? = nil,
-        port: Int? = nil, timeout: Duration? = nil, resources: [String] = [], userEnvironment: SignInEnvironment? = nil,
-        answers: SignInForm.Answers = [:], allowsOtherChoices: Bool = false, replacesSession: Bool = false, claims: String? = nil
+        provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, resources: [String] = []
     ) {
         self.provider = provider
         self.purpose = purpose
         self.account = account
         self.flow = flow
-        self.scopes = scopes
-        self.loginHint = loginHint
-        self.prompt = prompt
-        self.maxAge = maxAge
-        self.acrValues = acrValues
-        self.uiLocales = uiLocales
-        self.port = port
-        self.timeout = timeout
         self.resources = resources
-        self.userEnvironment = userEnvironment
-        self.answers = answers
-        self.allowsOtherChoices = allowsOtherChoices
-        self.replacesSession = replacesSession
-        self.claims = claims
     }
 }
 

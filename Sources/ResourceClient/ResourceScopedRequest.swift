@@ -146,7 +146,8 @@ package final class ResourceScopedRequest: ResourceConversation {
 
     private func signIn(_ failure: AuthFailure, for url: WebURL) async throws(AuthFailure) -> ResourceExchange.Event {
         user.note(UserMessage("resource.requires_sign_in", ["detail": failure.message]))
-        let request = SignInRequest(provider: provider.name, account: name.account, resources: [url.text], replacesSession: true)
+        var request = SignInRequest(provider: provider.name, account: name.account, resources: [url.text])
+        request.replacesSession = true
         return try await user.signIn(request) ? .signedIn : .signInSkipped
     }
 }

@@ -11,33 +11,33 @@ public struct SandboxConfiguration: Sendable {
     /// front checks the certificate and forwards to ``port``; `nil` if there is none.
     public var certificateOrigin: String?
     /// The path of the issuer, such as `/tenant/a`; empty for none.
-    public var issuerPath: String
+    public var issuerPath = ""
     /// The users who can sign in.
-    public var users: [SandboxUser]
+    public var users = SandboxUser.standard
     /// The registered clients.
-    public var clients: [SandboxClient]
+    public var clients = SandboxClient.standard
     /// The name of the user who signs in and consents without any page, so that following redirects is enough; `nil` shows the pages.
     public var autoApproves: String?
     /// The lifetimes of codes, tokens and sessions.
     public var lifetimes: Lifetimes
     /// When to issue a refresh token.
-    public var refreshTokens: RefreshTokens
+    public var refreshTokens = RefreshTokens.forOfflineAccess
     /// The treatment of a used refresh token.
-    public var rotation: Rotation
+    public var rotation = Rotation.rotatesAndDetectsReuse
     /// The signing algorithm of ID tokens.
     public var idTokenAlgorithm: SigningAlgorithm
     /// The format of access tokens.
-    public var accessTokens: AccessTokenFormat
+    public var accessTokens = AccessTokenFormat.opaque
     /// The content of the key set in addition to the signing keys.
-    public var keySet: KeySet
+    public var keySet = KeySet.plain
     /// The format of userinfo responses.
-    public var userInfo: UserInfoFormat
+    public var userInfo = UserInfoFormat.json
     /// Whether authorization responses contain `iss` (RFC 9207), and whether the metadata says so.
-    public var issuerParameter: IssuerParameter
+    public var issuerParameter = IssuerParameter.announced
     /// The metadata documents to publish.
-    public var metadata: Metadata
+    public var metadata = Metadata.both
     /// Whether to support `prompt=create` and announce it in `prompt_values_supported`. The sign-up page exists in either case.
-    public var offersPromptCreate: Bool
+    public var offersPromptCreate = true
     /// The settings for sign-in by device code (RFC 8628).
     public var device: Device
     /// The support for pushed authorization requests (RFC 9126).
@@ -45,17 +45,17 @@ public struct SandboxConfiguration: Sendable {
     /// The settings for tokens that are bound to a key (RFC 9449).
     public var proofs: Proofs
     /// Whether clients can register themselves (RFC 7591).
-    public var offersRegistration: Bool
+    public var offersRegistration = true
     /// Whether to accept clients that are described by a document at their identifier; only from loopback.
-    public var acceptsClientDocuments: Bool
+    public var acceptsClientDocuments = false
     /// The protected resources.
-    public var resources: Resources
+    public var resources = Resources()
     /// Whether consent is remembered, so that a user is asked only once.
-    public var remembersConsent: Bool
+    public var remembersConsent = true
     /// Whether `GET /__log` returns the received requests, including credentials. For tests in another process.
-    public var showsRequestLog: Bool
+    public var showsRequestLog = false
     /// The difference between the `Date` header and the provider's own clock.
-    public var dateHeaderSkew: Duration
+    public var dateHeaderSkew = Duration.zero
     /// The clock. ``SandboxServer/advance(by:)`` moves the provider's time relative to it.
     public var time: any TimeSource
     /// Whether to issue grants for other authorization servers (ID-JAG), and announce it.
@@ -69,45 +69,26 @@ public struct SandboxConfiguration: Sendable {
 
     /// Creates the settings of a correct provider on any free port, with the standard users and clients.
     public init(
-        port: Int = 0, publicOrigin: String? = nil, certificateOrigin: String? = nil, issuerPath: String = "",
-        users: [SandboxUser] = SandboxUser.standard,
-        clients: [SandboxClient] = SandboxClient.standard, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(),
-        refreshTokens: RefreshTokens = .forOfflineAccess, rotation: Rotation = .rotatesAndDetectsReuse,
-        idTokenAlgorithm: SigningAlgorithm = .rs256, accessTokens: AccessTokenFormat = .opaque, keySet: KeySet = .plain,
-        userInfo: UserInfoFormat = .json, issuerParameter: IssuerParameter = .announced, metadata: Metadata = .both,
-        offersPromptCreate: Bool = true, device: Device = Device(), pushedRequests: PushedRequests = .off, proofs: Proofs = Proofs(),
-        offersRegistration: Bool = true, acceptsClientDocuments: Bool = false, resources: Resources = Resources(),
-        remembersConsent: Bool = true, showsRequestLog: Bool = false,
-        dateHeaderSkew: Duration = .zero, time: any TimeSource = SandboxClock(), faultSet: FaultSet = .none
+        port: Int = 0, autoApproves: String? = nil, lifetimes: Lifetimes = Lifetimes(), idTokenAlgorithm: SigningAlgorithm = .rs256,
+        device: Device = Device(), pushedRequests: PushedRequests = .off, proofs: Proofs = Proofs(),
+        time: any TimeSource = SandboxClock(), faultSet: FaultSet = .none
     ) {
         self.port = port
-        self.publicOrigin = publicOrigin
-        self.certificateOrigin = certificateOrigin
-        self.issuerPath = issuerPath
-        self.users = users
-        self.clients = clients
         self.autoApproves = autoApproves
         self.lifetimes = lifetimes
-        self.refreshTokens = refreshTokens
-        self.rotation = rotation
         self.idTokenAlgorithm = idTokenAlgorithm
-        self.accessTokens = accessTokens
-        self.keySet = keySet
-        self.userInfo = userInfo
-        self.issuerParameter = issuerParameter
-        self.metadata = metadata
-        self.offersPromptCreate = offersPromptCreate
         self.device = device
         self.pushedRequests = pushedRequests
         self.proofs = proofs
-        self.offersRegistration = offersRegistration
-        self.acceptsClientDocuments = acceptsClientDocuments
-        self.resources = resources
-        self.remembersConsent = remembersConsent
-        self.showsRequestLog = showsRequestLog
-        self.dateHeaderSkew = dateHeaderSkew
         self.time = time
         self.faultSet = faultSet
+    }
+
+    /// Returns the settings with a change.
+    public func with(_ change: (inout SandboxConfiguration) -> Void) -> SandboxConfiguration {
+        var copy = self
+        change(&copy)
+        return copy
     }
 
     /// The lifetimes of codes, tokens and sessions.

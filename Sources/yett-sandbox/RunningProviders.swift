@@ -82,8 +82,9 @@ struct RunningProviders: Sendable {
     }
 
     private static func configuration(_ options: SandboxOptions) throws(AuthFailure) -> SandboxConfiguration {
-        var configuration = SandboxConfiguration(
-            port: options.port, issuerPath: options.issuerPath ?? "", showsRequestLog: options.requestLog)
+        var configuration = SandboxConfiguration(port: options.port)
+        configuration.issuerPath = options.issuerPath ?? ""
+        configuration.showsRequestLog = options.requestLog
         if options.demo { configuration.clients += DemoProviders.clients }
         if let user = options.autoApprove {
             let known = configuration.users.map(\.username)

@@ -19,13 +19,14 @@ struct EngineTests {
         let sandbox = try await SandboxServer.start(SandboxConfiguration(autoApproves: "ada"))
         let transport = CurlTransport(version: "test", environment: [:])
         let store = try await SessionStore.open(directory: "/", source: .memory, time: time)
-        let provider = ProviderConfiguration(
-            name: Sample.named("sandbox").provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(900))
+        let name = Sample.named("sandbox").provider
+        var provider = ProviderConfiguration(
+            name: name, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett", scopes: ["openid", "profile", "offline_access"])
+        provider.loginTimeout = .seconds(900)
         let service = AgentSessionService(
             source: SessionServiceSource(
                 revision: { [1] },
-                make: {
+                make: { [provider] in
                     Engine(
                         providers: [provider], store: store,
                         environment: EngineEnvironment(
@@ -33,7 +34,7 @@ struct EngineTests {
                 }), log: ActivityLog(folder: nil), time: time)
         do {
             try await AgentFixture.run(service) { world in
-                let attempt = try await world.client.signIn(SignInRequest(provider: provider.name))
+                let attempt = try await world.client.signIn(SignInRequest(provider: name))
                 var session: SessionSummary?
                 for await event in attempt.events {
                     if case .available(.browser(let url, _)) = event { Task { await follow(url, transport: transport) } }

@@ -146,7 +146,8 @@ struct OpenAPITests {
         #expect(check.faults(ListRoles(request).wire, against: try schema(ListRoles.route)) == [])
         #expect(check.faults(Self.keeping, against: try schema(KeepDerivedCredential.route)) == [])
         for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
-            let request = SignInRequest(provider: Sample.name.provider, userEnvironment: userEnvironment)
+            var request = SignInRequest(provider: Sample.name.provider)
+            request.userEnvironment = userEnvironment
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
         #expect(check.faults(Self.adoption, against: try schema(AdoptToken.route)) == [])

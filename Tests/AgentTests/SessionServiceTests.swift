@@ -137,8 +137,10 @@ struct SessionServiceTests {
         let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let client = AgentClient(location: world.place, home: world.agentHome, userEnvironment: remote)
-            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider))
-            _ = try await client.signIn(SignInRequest(provider: Sample.name.provider, userEnvironment: .desktop))
+            var request = SignInRequest(provider: Sample.name.provider)
+            _ = try await client.signIn(request)
+            request.userEnvironment = .desktop
+            _ = try await client.signIn(request)
             #expect(await service.requests.map(\.userEnvironment) == [remote, .desktop])
         }
     }

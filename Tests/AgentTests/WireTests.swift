@@ -73,9 +73,15 @@ import Testing
         var request = SignInRequest(provider: Sample.name.provider)
         #expect(try roundTrip(request) == request)
         request = SignInRequest(
-            provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, scopes: ["a", "b"], loginHint: "h",
-            prompt: "p",
-            maxAge: 0, acrValues: "x y", uiLocales: "de", port: 8080, timeout: .milliseconds(1500), resources: ["https://api.example.org"])
+            provider: Sample.name.provider, purpose: .signUp, account: "Ada", flow: .manual, resources: ["https://api.example.org"])
+        request.scopes = ["a", "b"]
+        request.loginHint = "h"
+        request.prompt = "p"
+        request.maxAge = 0
+        request.acrValues = "x y"
+        request.uiLocales = "de"
+        request.port = 8080
+        request.timeout = .milliseconds(1500)
         #expect(try roundTrip(request) == request)
     }
 

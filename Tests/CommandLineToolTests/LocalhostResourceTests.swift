@@ -12,7 +12,8 @@ struct LocalhostResourceTests {
     private func run(_ body: (CommandWorld, SandboxServer, _ resource: String) async throws -> Void) async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let port = try FreePort.find()
-            var local = SandboxConfiguration(port: port, publicOrigin: "http://localhost:\(port)")
+            var local = SandboxConfiguration(port: port)
+            local.publicOrigin = "http://localhost:\(port)"
             local.resources.authorizationServers = [server.issuer]
             try await SandboxServer.running(local) { _ in
                 try await body(try CommandWorld(), server, "http://localhost:\(port)/mcp")

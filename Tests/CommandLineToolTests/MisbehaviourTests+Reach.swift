@@ -27,8 +27,7 @@ extension MisbehaviourTests {
     }
 
     @Test func signedUserInfoIsVerified() async throws {
-        let signed = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, userInfo: .jwt)
-        try await withSandbox(signed) { sandbox, world in
+        try await withSandbox(Self.es256.with { $0.userInfo = .jwt }) { sandbox, world in
             try await world.signIn()
             let inspected = try await world.run("inspect", "--json").json
             #expect(inspected.text.contains("Ada Lovelace"))
@@ -49,7 +48,7 @@ extension MisbehaviourTests {
     }
 
     @Test func issuerWithAPathSignsIn() async throws {
-        try await withSandbox(SandboxConfiguration(issuerPath: "/tenant/a", autoApproves: "ada")) { sandbox, world in
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada").with { $0.issuerPath = "/tenant/a" }) { sandbox, world in
             let result = await world.run("login", "--json")
             #expect(result.status == 0, "\(result.errors)")
             #expect(sandbox.requests.first?.path == "/tenant/a/.well-known/openid-configuration")

@@ -364,9 +364,9 @@ struct TokenDestinationsTests {
         ("http://api.example/", false),
     ])
     func hostAndPortAreComparedExactly(address: String, isReached: Bool) throws {
-        let provider = ProviderConfiguration(
-            name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x",
-            apiHosts: ["api.example", "other.example:8443"], resources: ["https://mcp.example/mcp"])
+        var provider = ProviderConfiguration(name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x")
+        provider.apiHosts = ["api.example", "other.example:8443"]
+        provider.resources = ["https://mcp.example/mcp"]
         #expect(TokenDestinations(provider: provider).includes(try #require(WebURL(address))) == isReached)
     }
 
@@ -378,9 +378,9 @@ struct TokenDestinationsTests {
         ("https://mcp.example:444/mcp", false), ("http://mcp.example/mcp", false),
     ])
     func resourceIsNotItsWholeOrigin(address: String, isReached: Bool) throws {
-        let provider = ProviderConfiguration(
-            name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x", apiHosts: ["api.example"],
-            resources: ["https://mcp.example/mcp"])
+        var provider = ProviderConfiguration(name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x")
+        provider.apiHosts = ["api.example"]
+        provider.resources = ["https://mcp.example/mcp"]
         #expect(TokenDestinations(provider: provider).includesAddress(try #require(WebURL(address))) == isReached)
     }
 }

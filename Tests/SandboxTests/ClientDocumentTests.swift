@@ -7,7 +7,7 @@ import Testing
 
 /// Clients that are described by a document at their identifier.
 @Suite(.serialized) struct ClientDocumentTests {
-    private static let configuration = SandboxConfiguration(autoApproves: "ada", acceptsClientDocuments: true)
+    private static let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.acceptsClientDocuments = true }
 
     /// Serves one document to every client while `body` runs; both get the document's URL.
     private func serving<Result: Sendable>(

@@ -48,8 +48,8 @@ import Testing
 
     @Test(arguments: SandboxConfiguration.SigningAlgorithm.allCases, SandboxConfiguration.KeySet.allCases)
     func signsWithEachAlgorithm(algorithm: SandboxConfiguration.SigningAlgorithm, keySet: SandboxConfiguration.KeySet) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "grace", idTokenAlgorithm: algorithm, keySet: keySet)) {
-            server in
+        let configuration = SandboxConfiguration(autoApproves: "grace", idTokenAlgorithm: algorithm).with { $0.keySet = keySet }
+        try await SandboxServer.running(configuration) { server in
             let tokens = try await RelyingParty(server: server).tokens()
             let token = DecodedToken(try tokens.text("id_token"))
             #expect(token.header?["alg"]?.string == algorithm.rawValue)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func metadataIsServedAtBothWellKnownPaths() async throws {
-        try await SandboxServer.running(SandboxConfiguration(issuerPath: "/tenant/a")) { server in
+        try await SandboxServer.running(SandboxConfiguration().with { $0.issuerPath = "/tenant/a" }) { server in
             #expect(server.issuer == "http://127.0.0.1:\(server.port)/tenant/a")
             let openID = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             let oauth = try await Wire.get("http://127.0.0.1:\(server.port)/.well-known/oauth-authorization-server/tenant/a").json()
@@ -76,7 +76,7 @@ import Testing
         (SandboxConfiguration.Metadata.openID, 200, 404), (.oauth, 404, 200), (.both, 200, 200),
     ])
     func onlyConfiguredMetadataIsServed(metadata: SandboxConfiguration.Metadata, openID: Int, oauth: Int) async throws {
-        try await SandboxServer.running(SandboxConfiguration(metadata: metadata)) { server in
+        try await SandboxServer.running(SandboxConfiguration().with { $0.metadata = metadata }) { server in
             let first = try await Wire.get(server.issuer + "/.well-known/openid-configuration")
             let second = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server")
             #expect([first.status, second.status] == [openID, oauth])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func userInfoCanBeASignedJWT() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "layla", userInfo: .jwt)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "layla").with { $0.userInfo = .jwt }) { server in
             let party = RelyingParty(server: server)
             let reply = try await party.userInfo(party.tokens().text("access_token"))
             #expect(reply.header("content-type") == "application/jwt")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func accessTokensCanBeSignedJWTs() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", accessTokens: .jwt)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.accessTokens = .jwt }) { server in
             let party = RelyingParty(server: server)
             let access = try await party.tokens().text("access_token")
             #expect(DecodedToken(access).header?["typ"]?.string == "at+jwt")
@@ -127,7 +127,9 @@ import Testing
 
     @Test func clockAndDateHeaderCanBeMoved() async throws {
         let start = Timestamp(milliseconds: 1_795_250_000_000)
-        let configuration = SandboxConfiguration(autoApproves: "ada", dateHeaderSkew: .seconds(-3600), time: FixedTime(now: start))
+        let configuration = SandboxConfiguration(autoApproves: "ada", time: FixedTime(now: start)).with {
+            $0.dateHeaderSkew = .seconds(-3600)
+        }
         try await SandboxServer.running(configuration) { server in
             let party = RelyingParty(server: server)
             let access = try await party.tokens().text("access_token")
@@ -160,7 +162,7 @@ import Testing
     }
 
     @Test func requestLogIsShownOnlyIfEnabled() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", showsRequestLog: true)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.showsRequestLog = true }) { server in
             let party = RelyingParty(server: server)
             _ = try await party.tokens()
             #expect(server.requests.map(\.path) == ["/authorize", "/token"])

@@ -90,9 +90,10 @@ public struct BaseSessions: Sendable {
         do throws(AuthFailure) {
             return try await base(name, for: provider, wanted: wanted)
         } catch  where [.notSignedIn, .signInAgain].contains(error.kind) {
-            let own = SignInRequest(
-                provider: name.provider, account: name.account, flow: request.flow, uiLocales: request.uiLocales, timeout: request.timeout,
-                userEnvironment: request.userEnvironment)
+            var own = SignInRequest(provider: name.provider, account: name.account, flow: request.flow)
+            own.uiLocales = request.uiLocales
+            own.timeout = request.timeout
+            own.userEnvironment = request.userEnvironment
             let summary = try await engine.signingIn.signIn(within: attempt, own)
             return try await base(summary.name, for: provider, wanted: wanted)
         }

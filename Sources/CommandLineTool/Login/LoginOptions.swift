@@ -128,11 +128,21 @@ struct LoginOptions: ParsableArguments {
 
     /// Returns the sign-in request for a provider. `account` is the label that was written with the provider.
     func request(_ provider: ProviderName, account: String?, purpose: SignInRequest.Purpose) -> SignInRequest {
-        SignInRequest(
-            provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, scopes: scopeList,
-            loginHint: loginHint, prompt: prompt, maxAge: maxAge, acrValues: acrValues, uiLocales: uiLocales, port: port,
-            timeout: timeout.map { Duration.seconds($0) }, resources: resources, answers: answers,
-            allowsOtherChoices: forcesIdentityProvider, replacesSession: force, claims: claims)
+        var request = SignInRequest(
+            provider: provider, purpose: purpose, account: self.account ?? account, flow: flow.value, resources: resources)
+        request.scopes = scopeList
+        request.loginHint = loginHint
+        request.prompt = prompt
+        request.maxAge = maxAge
+        request.acrValues = acrValues
+        request.claims = claims
+        request.uiLocales = uiLocales
+        request.port = port
+        request.timeout = timeout.map { Duration.seconds($0) }
+        request.answers = answers
+        request.allowsOtherChoices = forcesIdentityProvider
+        request.replacesSession = force
+        return request
     }
 
     /// Returns the option that answers a form field in advance; `nil` if there is none, as for secret fields.

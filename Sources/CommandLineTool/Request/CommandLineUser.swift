@@ -136,12 +136,14 @@ struct StepUpSignIn {
         let identity = detail.identity
         let needsNew = wanted.contextClasses.isEmpty && wanted.maxAge == nil && wanted.scopes.isEmpty && wanted.claims == nil
         let scopes = wanted.scopes.isEmpty ? [] : provider.scopes.values + session.scopes.values + wanted.scopes.values
-        return SignInRequest(
-            provider: provider.name, account: session.name.account, scopes: ScopeSet(scopes),
-            loginHint: identity.text("preferred_username") ?? identity.text("email"), prompt: needsNew ? "login" : nil,
-            maxAge: wanted.maxAge,
-            acrValues: wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " "),
-            resources: detail.resources, claims: wanted.claims)
+        var request = SignInRequest(provider: provider.name, account: session.name.account, resources: detail.resources)
+        request.scopes = ScopeSet(scopes)
+        request.loginHint = identity.text("preferred_username") ?? identity.text("email")
+        request.prompt = needsNew ? "login" : nil
+        request.maxAge = wanted.maxAge
+        request.acrValues = wanted.contextClasses.isEmpty ? nil : wanted.contextClasses.joined(separator: " ")
+        request.claims = wanted.claims
+        return request
     }
 
     /// Verifies that the provider's claims meet the requirement: `acr_values` is a request that a provider may ignore. A missing claim

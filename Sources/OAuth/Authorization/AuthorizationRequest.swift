@@ -21,13 +21,13 @@ public struct AuthorizationRequest: Sendable {
     /// The `ui_locales` parameter.
     public var uiLocales: String?
     /// The resources that the tokens are for (RFC 8707), as absolute URIs.
-    public var resources: [String]
+    public var resources: [String] = []
     /// The thumbprint of the key to bind the tokens to (RFC 9449 section 10).
     public var dpopKeyThumbprint: String?
     /// The claims to request, as a JSON object (OpenID Connect Core section 5.5).
     public var claims: String?
     /// Additional parameters of the provider. They must not set ``ownParameters``.
-    public var extraParameters: [String: String]
+    public var extraParameters: [String: String] = [:]
     /// The differences of the service from the standards.
     public var dialect: ProviderDialect
     /// Whether responses must have `iss`, even if the provider does not announce it now (RFC 9207 section 2.4): the client has a redirect URI
@@ -35,23 +35,10 @@ public struct AuthorizationRequest: Sendable {
     public var requiresIssuer = false
 
     /// Creates an authorization request.
-    public init(
-        clientID: String, redirectURI: String, scopes: ScopeSet, prompt: String? = nil, loginHint: String? = nil, maxAge: Int? = nil,
-        acrValues: String? = nil, uiLocales: String? = nil, resources: [String] = [], dpopKeyThumbprint: String? = nil,
-        claims: String? = nil, extraParameters: [String: String] = [:], dialect: ProviderDialect = ProviderDialect()
-    ) {
+    public init(clientID: String, redirectURI: String, scopes: ScopeSet, dialect: ProviderDialect = ProviderDialect()) {
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.scopes = scopes
-        self.prompt = prompt
-        self.loginHint = loginHint
-        self.maxAge = maxAge
-        self.acrValues = acrValues
-        self.uiLocales = uiLocales
-        self.resources = resources
-        self.dpopKeyThumbprint = dpopKeyThumbprint
-        self.claims = claims
-        self.extraParameters = extraParameters
         self.dialect = dialect
     }
 

@@ -77,10 +77,16 @@ struct OpenIDSignIn: Sendable {
     func prepareAuthorization(redirectURI: String) async throws(AuthFailure) -> PreparedSignIn {
         var authorization = AuthorizationRequest(
             clientID: configuration.clientID, redirectURI: configuration.dialect.redirectName ?? redirectURI, scopes: scopes,
-            prompt: prompt.parameter, loginHint: request.loginHint, maxAge: request.maxAge, acrValues: request.acrValues,
-            uiLocales: request.uiLocales,
-            resources: namedResources, dpopKeyThumbprint: prover?.key.thumbprint, claims: request.claims,
-            extraParameters: configuration.extraParameters, dialect: configuration.dialect)
+            dialect: configuration.dialect)
+        authorization.prompt = prompt.parameter
+        authorization.loginHint = request.loginHint
+        authorization.maxAge = request.maxAge
+        authorization.acrValues = request.acrValues
+        authorization.uiLocales = request.uiLocales
+        authorization.resources = namedResources
+        authorization.dpopKeyThumbprint = prover?.key.thumbprint
+        authorization.claims = request.claims
+        authorization.extraParameters = configuration.extraParameters
         // A client metadata document, and a client that an older version registered, may have the redirect address that all share, because the
         // provider named itself in its responses. One that leaves the name out later could obtain another one's code (RFC 9700 section 4.4).
         let isOwnClient = configuration.registeredScopes != nil || ClientIDDocument.url(configuration.clientID) != nil

@@ -38,23 +38,31 @@ package struct ProviderReader {
         let secret = try clientSecret()
         let authentication = try clientAuthentication(secret: secret)
         var configuration = ProviderConfiguration(
-            name: name, kind: kind, issuer: issuer,
-            clientID: try clientID(reading.client), endpoints: endpoints,
-            clientSecret: secret, clientAuthentication: authentication, scopes: try scopes(reading),
-            redirects: try redirects(),
-            postLogoutRedirects: try postLogoutRedirects(),
-            caFile: try file("ca_file"),
-            apiHosts: try apiHosts(), browser: try section.text("browser"), isPrivate: try section.flag("private") ?? false,
-            loginTimeout: .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300),
-            extraParameters: try extraParameters(), signUpURL: try section.url("sign_up_url"),
-            pushedRequests: try section.word("par", as: PushedRequestMode.self) ?? .auto,
-            proofs: try proofs(), clientKeyFile: try file("client_key_file"),
-            clientKeyID: try section.text("client_key_id"), clientCertificateFile: try file("client_certificate_file"),
-            resources: try resources(), policy: try section.word("policy", as: TokenPolicy.self) ?? .allow,
-            exchange: try definition.base(section), kindSettings: reading.settings,
-            labels: ProviderLabels(
-                signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
-                guestPrompt: reading.settings?.guestPrompt))
+            name: name, kind: kind, issuer: issuer, clientID: try clientID(reading.client), scopes: try scopes(reading))
+        configuration.endpoints = endpoints
+        configuration.clientSecret = secret
+        configuration.clientAuthentication = authentication
+        configuration.redirects = try redirects()
+        configuration.postLogoutRedirects = try postLogoutRedirects()
+        configuration.caFile = try file("ca_file")
+        configuration.apiHosts = try apiHosts()
+        configuration.browser = try section.text("browser")
+        configuration.isPrivate = try section.flag("private") ?? false
+        configuration.loginTimeout = .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300)
+        configuration.extraParameters = try extraParameters()
+        configuration.signUpURL = try section.url("sign_up_url")
+        configuration.pushedRequests = try section.word("par", as: PushedRequestMode.self) ?? .auto
+        configuration.proofs = try proofs()
+        configuration.clientKeyFile = try file("client_key_file")
+        configuration.clientKeyID = try section.text("client_key_id")
+        configuration.clientCertificateFile = try file("client_certificate_file")
+        configuration.resources = try resources()
+        configuration.policy = try section.word("policy", as: TokenPolicy.self) ?? .allow
+        configuration.exchange = try definition.base(section)
+        configuration.kindSettings = reading.settings
+        configuration.labels = ProviderLabels(
+            signIn: try section.text("sign_in_label"), signUp: try section.text("sign_up_label"),
+            guestPrompt: reading.settings?.guestPrompt)
         if case .file(let text)? = configuration.exchange?.assertion {
             configuration.exchange?.assertion = .file(try path(text, key: "assertion_file"))
         }

@@ -71,9 +71,10 @@ final class ProbeFixture: Sendable {
         let sessions = try await SessionStore.open(
             directory: store, source: seal, time: time, settings: .init(bounds: .init(accepted: 10...18, fresh: 10)))
         if let passphrase { try await sessions.unlock(passphrase: passphrase) }
-        let provider = ProviderConfiguration(
+        var provider = ProviderConfiguration(
             name: name.provider, kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            scopes: ["openid", "profile", "offline_access"], loginTimeout: .seconds(900))
+            scopes: ["openid", "profile", "offline_access"])
+        provider.loginTimeout = .seconds(900)
         return Engine(
             providers: [provider], store: sessions,
             environment: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))

@@ -40,12 +40,12 @@ struct ClientAuthenticationTests {
     }
 
     private static func sandbox() -> SandboxConfiguration {
-        var clients = SandboxClient.standard
-        clients.append(
+        var configuration = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
+        configuration.clients.append(
             SandboxClient(
                 id: "yett-key", name: "Yett (key)", authentication: .privateKeyJWT, redirects: ["http://127.0.0.1/callback"],
                 keys: [publicKey]))
-        return SandboxConfiguration(clients: clients, autoApproves: "ada", pushedRequests: .offered)
+        return configuration
     }
 
     @Test func everyRequestHasANewAssertion() async throws {

@@ -59,8 +59,9 @@ struct EngineFixture {
         self.store = store
         var configuration = ProviderConfiguration(
             name: try #require(Self.provider), kind: .oidc, issuer: Issuer(sandbox.issuer), clientID: "yett",
-            // More than any machine needs, and too long to be skipped by a clock that skips waits.
-            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(900))
+            scopes: ["openid", "profile", "email", "offline_access"])
+        // More than any machine needs, and too long to be skipped by a clock that skips waits.
+        configuration.loginTimeout = .seconds(900)
         change(&configuration)
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? PatientTransport(transport: transport),

@@ -33,7 +33,7 @@ struct ProviderDocumentTests {
 
     /// A server's front answers so for a path that it does not know; the document is at the next place.
     @Test func faultAtOnePlaceDoesNotEndTheSearch() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", metadata: .openID)) { sandbox in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.metadata = .openID }) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
             let transport = DialectTests.ChangingTransport { request, response in
                 guard request.url.path == "/.well-known/oauth-authorization-server" else { return response }
@@ -51,7 +51,7 @@ struct ProviderDocumentTests {
     /// Frameworks serve their documents elsewhere and redirect to them. Another origin is not followed, and a circle ends.
     @Test(arguments: [("/moved", true), ("/.well-known/openid-configuration", false), ("https://other.example/moved", false)])
     func documentMayBeMovedWithinItsOrigin(place: String, isFound: Bool) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", metadata: .openID)) { sandbox in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.metadata = .openID }) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
             let transport = MovingTransport(place: place)
             let world = try EngineFixture(sandbox: sandbox, store: store, through: transport)
@@ -151,7 +151,7 @@ struct ProviderDocumentTests {
     @Test(arguments: [SandboxConfiguration.Metadata.openID, .oauth, .both])
     func secondSignInUsesCachedDocuments(_ metadata: SandboxConfiguration.Metadata) async throws {
         let folder = try TestFolder()
-        let configuration = SandboxConfiguration(autoApproves: "ada", metadata: metadata)
+        let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.metadata = metadata }
         try await EngineFixture.run(configuration, cacheDirectory: folder.path, change: { if metadata == .oauth { $0.kind = .oauth2 } }) {
             world in
             _ = try await world.signedIn { $0.account = "ada" }

@@ -51,7 +51,7 @@ struct RenewalBackOffTests {
     }
 
     @Test func secondAttemptMaySucceed() async throws {
-        let forgiving = SandboxConfiguration(autoApproves: "ada", rotation: .keeps)
+        let forgiving = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
         try await EngineFixture.run(forgiving, skipsWaits: true) { world in
             let session = try await world.signedIn()
             await world.sandbox.set([.transport(.refresh, .notJSON)])

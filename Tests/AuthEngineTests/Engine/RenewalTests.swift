@@ -140,7 +140,7 @@ struct RenewalTests {
             return WebResponse(
                 status: 401, headers: [("Content-Type", "application/json")], body: Array(#"{"error":"invalid_client"}"#.utf8))
         }
-        let keeping = SandboxConfiguration(autoApproves: "ada", rotation: .keeps)
+        let keeping = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
         try await EngineFixture.run(keeping, through: transport, skipsWaits: true, change: { $0.registeredScopes = ["openid"] }) { world in
             let name = try await world.signedIn().name
             #expect(try await world.engine.renew(name).recordedState == .signedIn)
@@ -257,7 +257,7 @@ struct RenewalTests {
     }
 
     @Test func expiredSessionWithoutARefreshTokenNeedsASignIn() async throws {
-        let configuration = SandboxConfiguration(autoApproves: "ada", refreshTokens: .never)
+        let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.refreshTokens = .never }
         try await EngineFixture.run(configuration) { world in
             let session = try await world.signedIn()
             #expect(session.warnings.contains { $0.english.contains("no refresh token") })

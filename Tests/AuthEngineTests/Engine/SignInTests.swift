@@ -220,7 +220,7 @@ struct SignInTests {
     }
 
     @Test func unsupportedSignUpFailsBeforeAnythingOpens() async throws {
-        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada", offersPromptCreate: false)) { world in
+        try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada").with { $0.offersPromptCreate = false }) { world in
             let outcome = try await world.signIn(try world.request { $0.purpose = .signUp })
             #expect(outcome.failure?.kind == .configuration)
             #expect(!outcome.events.contains { if case .available = $0 { true } else { false } })

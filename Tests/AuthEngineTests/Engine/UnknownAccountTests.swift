@@ -12,8 +12,9 @@ struct UnknownAccountTests {
     private func run(
         refreshTokens: SandboxConfiguration.RefreshTokens = .always, _ body: (EngineFixture) async throws -> Void
     ) async throws {
-        let configuration = SandboxConfiguration(
-            autoApproves: "ada", refreshTokens: refreshTokens, faultSet: [.discovery(.userInfoEndpointMissing)])
+        let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.discovery(.userInfoEndpointMissing)]).with {
+            $0.refreshTokens = refreshTokens
+        }
         try await EngineFixture.run(
             configuration,
             change: {

@@ -10,9 +10,12 @@ struct CredentialGateTests {
     private static func provider(
         _ kind: ProviderKind, own: (any KindSettings)? = nil, hosts: [String] = [], resources: [String] = []
     ) throws -> ProviderConfiguration {
-        ProviderConfiguration(
-            name: try #require(ProviderName("p")), kind: kind, issuer: Issuer("https://id.example"), clientID: "yett", apiHosts: hosts,
-            resources: resources, kindSettings: own)
+        var provider = ProviderConfiguration(
+            name: try #require(ProviderName("p")), kind: kind, issuer: Issuer("https://id.example"), clientID: "yett")
+        provider.apiHosts = hosts
+        provider.resources = resources
+        provider.kindSettings = own
+        return provider
     }
 
     private func admits(_ provider: ProviderConfiguration, _ text: String, issuer: String? = nil) throws -> Bool {

@@ -97,7 +97,8 @@ struct KindTests {
     @Test(arguments: rows)
     func declaresStepsAndFields(row: Row) async throws {
         let name = try #require(ProviderName("p"))
-        let provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client, kindSettings: row.own)
+        var provider = ProviderConfiguration(name: name, kind: row.kind, issuer: nil, clientID: row.client)
+        provider.kindSettings = row.own
         let adapter = provider.makeAdapter(in: Self.environment)
         let request = SignInRequest(provider: name, purpose: row.purpose, resources: row.resource.map { [$0] } ?? [])
         #expect(adapter.steps(of: request).map(\.id) == row.steps)
@@ -119,8 +120,8 @@ struct KindTests {
             (.awsSSO, IdentityCenterConfiguration(startURL: site, region: "eu-central-1"), false, false),
         ]
         for (kind, own, plain, withPage) in expected {
-            var provider = ProviderConfiguration(
-                name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett", kindSettings: own)
+            var provider = ProviderConfiguration(name: try #require(ProviderName("p")), kind: kind, issuer: nil, clientID: "yett")
+            provider.kindSettings = own
             #expect(provider.makeAdapter(in: Self.environment).offersSignUp == plain, "\(kind)")
             provider.signUpURL = site
             #expect(provider.makeAdapter(in: Self.environment).offersSignUp == withPage, "\(kind)")

@@ -82,9 +82,11 @@ struct HostileTestRunner {
             }
         var configuration = ProviderConfiguration(
             name: name, kind: .oidc, issuer: issuer, clientID: clientID,
-            scopes: ["openid", "profile", "email", "offline_access"], loginTimeout: .seconds(3000),
-            pushedRequests: testCase.scene == .pushed ? .required : .auto, proofs: testCase.scene == .proof ? .required : .off)
+            scopes: ["openid", "profile", "email", "offline_access"])
+        configuration.loginTimeout = .seconds(3000)
         switch testCase.scene {
+        case .pushed: configuration.pushedRequests = .required
+        case .proof: configuration.proofs = .required
         case .introspection: configuration.clientSecret = .command(["/usr/bin/printf", "confidential-secret-0123456789"])
         case .endSession:
             configuration.postLogoutRedirects = [.standard]

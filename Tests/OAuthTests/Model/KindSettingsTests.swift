@@ -15,7 +15,9 @@ struct KindSettingsTests {
     }
 
     private func provider(_ own: (any KindSettings)?) throws -> ProviderConfiguration {
-        ProviderConfiguration(name: try #require(ProviderName("p")), kind: .oauth2, issuer: nil, clientID: "c", kindSettings: own)
+        var provider = ProviderConfiguration(name: try #require(ProviderName("p")), kind: .oauth2, issuer: nil, clientID: "c")
+        provider.kindSettings = own
+        return provider
     }
 
     @Test func providersWithDifferentKindSettingsAreNotEqual() throws {

@@ -78,9 +78,11 @@ enum Fixture {
     }
 
     static func request(maxAge: Int? = nil, extra: [String: String] = [:]) -> AuthorizationRequest {
-        AuthorizationRequest(
-            clientID: clientID, redirectURI: "http://127.0.0.1:8400/callback", scopes: ["openid", "profile"], maxAge: maxAge,
-            extraParameters: extra)
+        var request = AuthorizationRequest(
+            clientID: clientID, redirectURI: "http://127.0.0.1:8400/callback", scopes: ["openid", "profile"])
+        request.maxAge = maxAge
+        request.extraParameters = extra
+        return request
     }
 
     static func callback(_ pending: PendingAuthorization, code: String = "the-code") throws -> ValidatedCallback {

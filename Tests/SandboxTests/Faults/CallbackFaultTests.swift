@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: SandboxConfiguration.IssuerParameter.allCases)
     func issuerParameterCanBeUnannouncedOrAbsent(kind: SandboxConfiguration.IssuerParameter) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", issuerParameter: kind)) { server in
+        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.issuerParameter = kind }) { server in
             let reply = try await Wire.get(RelyingParty(server: server).authorizationURL())
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect((reply.locationParameter("iss") == server.issuer) == (kind != .absent))
