@@ -106,14 +106,14 @@ extension AppState {
 
     /// Keeps the session that was removed last.
     mutating func undo() {
-        if let kept = model.forgetting.popLast() { notice = Notice(ForgetWords.kept(kept.name), .good) }
+        if let kept = model.forgetting.popLast() { notice = Notice(tr("kept {1}", kept.name), .good) }
     }
 
     /// Quits. If a session is still waiting to be forgotten, it first shows a warning, once.
     mutating func quit() -> [Command] {
         guard let first = model.forgetting.first, !hasWarnedOfPendingForgets else { return [.quit] }
         hasWarnedOfPendingForgets = true
-        notice = Notice(ForgetWords.stays(first.name), .warning)
+        notice = Notice(tr("{1} is not forgotten yet, and is kept if you quit now: press q again to quit", first.name), .warning)
         return []
     }
 
@@ -208,7 +208,7 @@ extension AppState {
         guard case .signInReported(let run, .finished(.success(let session)), _) = message, !model.isPlain,
             (current.screen as? SigningInScreen)?.run != run
         else { return nil }
-        return PresenceWords.signedIn(session.name)
+        return tr("Signed in: {1}", session.name)
     }
 
     /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is seen
@@ -224,41 +224,17 @@ extension AppState {
             }
             let notice = end - SessionOverview.noticeTime
             guard notice >= due, notice <= model.now, session.receivedAt < notice else { return nil }
-            return PresenceWords.endsSoon(session.name, Words.relative(end, to: model.now))
+            return tr("{1} ends {2}, and cannot be renewed.", session.name, Words.relative(end, to: model.now))
         }
-    }
-}
-
-/// The texts of the header's right end, and of the line above the keys.
-package enum PresenceWords {
-    package static var agent: String { tr("agent") }
-    package static var locked: String { tr("locked") }
-    package static func sessions(_ count: Int) -> String { plural(count, "{1} session", "{1} sessions") }
-
-    /// - Parameter time: relative: `in 41 min`.
-    package static func nextEnd(_ name: SessionName, _ time: String) -> String { tr("{1} ends {2}", name.description, time) }
-    package static func nextRenewal(_ name: SessionName, _ time: String) -> String { tr("{1} renews {2}", name.description, time) }
-    /// - Parameter time: relative: `in 4 min 30 s`.
-    package static func endsSoon(_ name: SessionName, _ time: String) -> String {
-        tr("{1} ends {2}, and cannot be renewed.", name.description, time)
-    }
-    package static func signedIn(_ name: SessionName) -> String { tr("Signed in: {1}", name.description) }
-    package static func lastUse(_ program: String, _ name: SessionName, _ time: String) -> String {
-        tr("{1} used {2} {3}", program, name.description, time)
     }
 }
 
 /// The texts for forgetting a session, and for undoing that.
 package enum ForgetWords {
-    package static var key: String { tr("undo") }
     package static var nothing: String { tr("nothing to undo") }
     package static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
         others > 0
             ? tr("forgetting {1} and {2} more in {3}: press U to undo, one at a time", name, others, left)
             : tr("forgetting {1} in {2}: press U to undo", name, left)
-    }
-    package static func kept(_ name: SessionName) -> String { tr("kept {1}", name) }
-    package static func stays(_ name: SessionName) -> String {
-        tr("{1} is not forgotten yet, and is kept if you quit now: press q again to quit", name)
     }
 }

@@ -95,10 +95,10 @@ extension AppState {
         case .renewalEnded(let name, let result): return finishRenewal(of: name, result)
         case .signOutEnded(let name, _, let result): return finishSignOut(of: name, result, isReported: isReported(message))
         case .defaultChoiceEnded(let name, nil):
-            notice = Notice(SessionWords.isNowDefault(name), .good)
+            notice = Notice(tr("default account for {2}: {1}", name, name.provider), .good)
             return [.load]
         case .defaultChoiceEnded(let name, let failure?):
-            return show(Problem(SessionWords.makeDefault(name), failure, retry: .run([.makeDefault(name)])))
+            return show(Problem(tr("Make {1} the default account", name), failure, retry: .run([.makeDefault(name)])))
         case .unlockEnded(nil):
             notice = Notice(LockWords.wasUnlocked, .good)
             // The agent tells nothing of what happened while the store is locked.
@@ -113,21 +113,21 @@ extension AppState {
         case .textCopied(let isCopied):
             notice =
                 isCopied
-                ? Notice(CommonWords.copied, .good) : Notice(tr("no clipboard is available: select the text with the mouse"), .warning)
+                ? Notice(tr("copied"), .good) : Notice(tr("no clipboard is available: select the text with the mouse"), .warning)
         case .tokenCopied(let name, let outcome): return finishCopy(of: name, outcome)
         case .clipboardCleared: notice = Notice(tr("the token was cleared from the clipboard"))
         case .tokenShown(let name, let wanted, .failure(let failure), _):
-            return show(Problem(SessionWords.revealTitle(name), failure, retry: .run([.showToken(name, wanted)])))
+            return show(Problem(tr("Show the token of {1}", name), failure, retry: .run([.showToken(name, wanted)])))
         // The settings report it themselves.
         case .settingSaved(.theme, let failure?) where current.as(SettingsScreen.self) == nil:
-            notice = Notice(CommonWords.themeNotKept(failure.message), .warning)
+            notice = Notice(tr("could not save the theme: {1}", failure.message.text()), .warning)
         case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
             .browserReturned, .providerFound, .uncovered, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
             .tokenShown,
             .tokensLoaded, .rolesLoaded, .consoleOpened(_, _, nil):
             break
         case .consoleOpened(let name, let role, let failure?):
-            return show(Problem(RolesWords.failed(name), failure, retry: .run([.openConsole(name, role)])))
+            return show(Problem(tr("Open the console of {1}", name), failure, retry: .run([.openConsole(name, role)])))
         }
         return []
     }
@@ -171,12 +171,12 @@ extension AppState {
         switch result {
         case .success(let session):
             if let index = model.sessions?.firstIndex(where: { $0.name == session.name }) { model.sessions?[index] = session }
-            notice = Notice(SessionWords.renewedNow(name), .good)
+            notice = Notice(tr("renewed {1}", name), .good)
             return []
         case .failure(let failure):
             let retry =
                 failure.isTransient ? tr("Press r to try again.") : failure.kind == .signInAgain ? tr("Press s to sign in again.") : nil
-            let text = Words.sentence(SessionWords.renewalEnded(name, failure.message))
+            let text = Words.sentence(tr("could not renew {1}: {2}", name, failure.message.text()))
             notice = Notice(retry.map { text + " " + $0 } ?? text, .warning)
             return []
         }
@@ -216,7 +216,7 @@ extension AppState {
             notice = Notice(SessionWords.copied(name, end.map { Words.roughSpan($0 - model.now) }), .good)
             return [.clearClipboard]
         case .noClipboard: notice = Notice(tr("no clipboard is available: use yett token instead"), .warning)
-        case .failed(let failure): return show(Problem(SessionWords.copyTitle(name), failure, retry: .run([.copyToken(name)])))
+        case .failed(let failure): return show(Problem(tr("Copy the token of {1}", name), failure, retry: .run([.copyToken(name)])))
         }
         return []
     }
@@ -291,7 +291,8 @@ extension AppState {
         }
         // A user who presses a key again because nothing happened wants it once.
         if earlyKeys != [key] || key.typed == nil, earlyKeys.count < Self.earlyKeyLimit { earlyKeys.append(key) }
-        notice = Notice(HomeWords.waits(earlyKeys.map(\.label).joined(separator: " ")))
+        let keys = earlyKeys.map(\.label).joined(separator: " ")
+        notice = Notice(tr("when the providers are loaded: {1}", keys))
         return true
     }
 

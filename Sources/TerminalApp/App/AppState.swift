@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The app's whole state as one value. It contains a token only while a screen shows it, as a `Secret`, and a typed passphrase only inside
@@ -117,7 +118,8 @@ struct AppState: Equatable, Sendable {
         // Clears the old warning, which may be fixed.
         if notice == warning { notice = nil }
         warning = warnings.first.map { first in
-            Notice(warnings.count > 1 ? CommonWords.warning(first, more: warnings.count - 1) : first, .warning)
+            let more = warnings.count - 1
+            return Notice(more > 0 ? tr("{1} (and {2} more: yett doctor)", first, more) : first, .warning)
         }
         if let warning { notice = warning }
     }

@@ -107,22 +107,22 @@ enum GlobalActions {
                 result: .run(.suspend)),
         ]
         let palette = Action(
-            "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: PaletteWords.key, help: PaletteWords.help,
-            result: .open(.palette))
+            "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: tr("find"),
+            help: tr("find an action, a session or a provider"), result: .open(.palette))
         guard !takesText else { return [palette] + interrupts }
         return [
             Action(
-                "switcher", [.character("'")], label: tr("switch"), help: SwitcherWords.help, isHinted: false,
+                "switcher", [.character("'")], label: tr("switch"), help: tr("choose an account by its name"), isHinted: false,
                 obstacle: model.hasSessions ? nil : tr("there is no session to switch to"), result: .open(.switcher)),
             Action(
                 "theme", [.character("t")], label: CommonWords.keyTheme, help: tr("choose a theme, with a preview"),
                 isHinted: false, obstacle: model.themes.count < 2 ? tr("there is only one theme") : nil, result: .open(.themes)),
             Action(
-                "settings", [.character(",")], label: SettingsWords.key, help: SettingsWords.help, isHinted: false,
+                "settings", [.character(",")], label: SettingsWords.key, help: tr("view and change the settings"), isHinted: false,
                 obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
             // Keeps a session that is waiting to be forgotten.
             Action(
-                "undo", [.character("U")], label: ForgetWords.key, help: tr("undo forgetting the session"),
+                "undo", [.character("U")], label: tr("undo"), help: tr("undo forgetting the session"),
                 isHinted: !model.forgetting.isEmpty,
                 obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
             Action(

@@ -139,7 +139,7 @@ extension AnswerForm {
         if size.rows >= 8, progress != .filling { page.blank() }
         switch progress {
         case .filling: break
-        case .answering: page.words(AnswerFormWords.answering, .muted)
+        case .answering: page.words(tr("Submitting."), .muted)
         case .refused(let failure):
             page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
@@ -179,5 +179,4 @@ package enum AnswerFormWords {
     }
 
     package static let emailExample = "ada@example.org"
-    package static var answering: String { tr("Submitting.") }
 }

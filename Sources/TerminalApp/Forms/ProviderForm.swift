@@ -31,7 +31,7 @@ struct ProviderForm: Equatable, Sendable {
     }
 
     private static func address(_ choice: ProviderPresetChoice?) -> FormField<FieldID> {
-        let label = choice == nil ? AddProviderWords.address : AddProviderWords.place
+        let label = choice == nil ? tr("Address") : AddProviderWords.place
         let help = choice == nil ? tr("An https URL; http only for this machine.") : choice?.place.map(help)
         return field(
             .address, label, in: AddProviderWords.provider, isRequired: choice == nil || choice?.place?.fallback == nil,
@@ -49,11 +49,11 @@ struct ProviderForm: Equatable, Sendable {
 
     private static func help(_ question: ProviderPresetChoice.Question) -> String {
         guard let fallback = question.fallback else { return AddProviderWords.placeHelp(question.what, question.example) }
-        return AddProviderWords.placeHelp(question.what, question.example) + " " + AddProviderWords.emptyMeans(fallback)
+        return AddProviderWords.placeHelp(question.what, question.example) + " " + tr("Empty: {1}.", fallback)
     }
 
     private static func client(_ choice: ProviderPresetChoice?) -> [FormField<FieldID>] {
-        let group = AddProviderWords.client
+        let group = tr("Client")
         let isGiven = choice?.client == .given
         return [
             field(
@@ -62,7 +62,7 @@ struct ProviderForm: Equatable, Sendable {
             field(
                 .secretFile, tr("Secret file"), in: group, isRequired: choice?.secret == .required,
                 help: tr("Only if the provider issued a secret: a file that only you can read."), limit: 4000),
-            field(.page, AddProviderWords.page, in: group, isRequired: true, help: AddProviderWords.pageHelp, limit: 2000),
+            field(.page, tr("Your page"), in: group, isRequired: true, help: AddProviderWords.pageHelp, limit: 2000),
         ]
     }
 
@@ -73,7 +73,7 @@ struct ProviderForm: Equatable, Sendable {
                 .scopes, tr("Scopes"), in: group, placeholder: tr("the provider's default scopes"), help: tr("Separated by spaces."),
                 limit: 1000),
             field(
-                .name, AddProviderWords.name, in: group, placeholder: tr("derived from the host"),
+                .name, tr("Local name"), in: group, placeholder: tr("derived from the host"),
                 help: tr("The provider's name in Yett and in its commands."),
                 limit: 64),
             .button(.submit, tr("Continue")),

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The frame around every screen: the header, the notice, the keys.
@@ -113,7 +114,7 @@ struct Presence {
     private var agent: [TextLine.Span] {
         let isRunning = model.usesAgent && !model.isServiceGone
         return [
-            TextLine.Span(PresenceWords.agent + " ", Style(.muted, on: .header)),
+            TextLine.Span(tr("agent") + " ", Style(.muted, on: .header)),
             TextLine.Span(isRunning ? glyphs.disc : glyphs.circle, Style(isRunning ? .success : .muted, on: .header)),
         ]
     }
@@ -121,12 +122,13 @@ struct Presence {
     private var clock: [TextLine.Span] { [TextLine.Span(Words.hourAndMinute(model.now), Style(.muted, on: .header))] }
 
     private var counts: [TextLine.Span] {
-        if model.isLocked { return [TextLine.Span(PresenceWords.locked, Style(.warning, on: .header))] }
+        if model.isLocked { return [TextLine.Span(tr("locked"), Style(.warning, on: .header))] }
         guard model.hasSessions else { return [] }
         let overview = model.overview
         let troubles = [(SessionState.expiring, overview.endingSoon), (.needsSignIn, overview.needsAction)].filter { $0.1 > 0 }
         // All sessions, so that the number is the sum of those by state, which the list shows.
-        let all = TextLine.Span(PresenceWords.sessions(overview.count), Style(troubles.isEmpty ? .success : .muted, on: .header))
+        let words = plural(overview.count, "{1} session", "{1} sessions")
+        let all = TextLine.Span(words, Style(troubles.isEmpty ? .success : .muted, on: .header))
         return [all]
             + troubles.map { state, count in
                 TextLine.Span(" \(Words.glyph(state, glyphs))\(count)", Style(Words.role(state), on: .header))

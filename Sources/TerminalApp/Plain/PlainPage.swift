@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// A screen as lines of text, with a question at the end.
@@ -143,7 +144,7 @@ enum PlainLine: Equatable {
         // The selected row is not visible here, so Enter would be a guess.
         if words.isEmpty, page.rows > 0 { return .unknown(PlainWords.number(page.rows)) }
         guard let key = words.isEmpty ? Key.enter : Key(plainName: words) else {
-            return .unknown(page.rows > 0 ? PlainWords.number(page.rows) : PlainWords.key)
+            return .unknown(page.rows > 0 ? PlainWords.number(page.rows) : tr("type the name of a key, such as ? or esc"))
         }
         return .messages([.keyPressed(key)])
     }

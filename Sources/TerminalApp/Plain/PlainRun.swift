@@ -229,7 +229,6 @@ public struct PlainStreams: Sendable {
 package enum PlainWords {
     package static func keys(_ keys: String) -> String { tr("Keys: {1}", keys) }
     package static func number(_ count: Int) -> String { tr("type a number from 1 to {1}, or the name of a key", count) }
-    package static var key: String { tr("type the name of a key, such as ? or esc") }
     package static var seen: String { tr("the input was visible and was not accepted: type it again") }
     package static var noReveal: String { tr("text shown here cannot be masked again: use yett token") }
 }

@@ -12,7 +12,6 @@ package enum SigningInWords {
         }
     }
 
-    package static func findingOut(_ request: SignInRequest) -> String { tr("Finding out how to sign in to {1}.", request.provider) }
     package static var browserOpening: String { tr("Your browser is opening. Sign in there; this screen updates itself.") }
     package static var signInThere: String { tr("Sign in with your browser. This screen updates itself.") }
     package static func browserFailed(_ reason: UserMessage) -> String { tr("The browser did not start: {1}.", reason.text()) }
@@ -27,12 +26,7 @@ package enum SigningInWords {
             : tr("Or press p to paste the callback URL from the browser. Never give it to a website.")
     }
 
-    package static var authenticatorIntro: String {
-        tr("Finish in the browser or in the authenticator that it opens. If you have no authenticator yet, get it at")
-    }
-
     package static var signInAt: String { tr("You sign in at") }
-    package static func tokensFrom(_ host: String) -> String { tr("tokens come from {1}", host) }
     package static var address: String { tr("Sign-in URL") }
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
     package static var answerComesTo: String { tr("Callback URL") }
@@ -63,9 +57,6 @@ package enum SigningInWords {
     package static func left(_ time: String) -> String { tr("{1} left", time) }
     package static var cancelled: String { tr("sign-in cancelled; no session was added") }
 
-    package static func ignored(_ reason: UserMessage) -> String { tr("Ignored an invalid callback: {1}.", reason.text()) }
-    package static func times(_ number: Int) -> String { tr(" ({1} times)", number) }
-
     package static var noURLYet: String { tr("no URL yet: waiting for the provider") }
     package static var browserIsOpening: String { tr("the browser is already opening") }
 
@@ -86,12 +77,10 @@ package enum SigningInWords {
     package static var keyOpen: String { tr("reopen browser") }
     package static var codeWorksOnAnyDevice: String { tr("open the page on any device; no browser opens here") }
     package static var noDeviceCode: String { tr("no device code now; if the provider offers one, it appears automatically") }
-    package static func codeRefused(_ reason: UserMessage) -> String { tr("Device codes are not available here: {1}.", reason.text()) }
     package static var deviceCodeIsComing: String { tr("a device code is already being requested") }
     package static var keyDeviceCode: String { tr("device code") }
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
     package static var keyCancel: String { tr("cancel") }
     package static var helpCopy: String { tr("copy the sign-in URL") }
     package static var helpPaste: String { tr("paste the callback URL, if it did not arrive") }
-    package static var keyClose: String { tr("close the form") }
 }

@@ -159,12 +159,6 @@ package enum CommonWords {
     package static var keyTheme: String { tr("theme") }
     package static var keyLock: String { tr("lock") }
     package static var keyUnlock: String { tr("unlock") }
-    package static func question(_ title: String) -> String { tr("{1}?", title) }
-
-    package static func warning(_ text: String, more: Int) -> String { tr("{1} (and {2} more: yett doctor)", text, more) }
-    package static var copied: String { tr("copied") }
-    package static func theme(_ name: String) -> String { tr("theme {1}", name) }
-    package static func themeNotKept(_ reason: UserMessage) -> String { tr("could not save the theme: {1}", reason.text()) }
 }
 
 extension Words {

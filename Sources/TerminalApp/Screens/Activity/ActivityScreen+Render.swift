@@ -17,7 +17,9 @@ extension ActivityScreen {
         guard count > 0 else {
             let isFiltered = all > 0 && !filter.isEmpty
             let words =
-                isFiltered ? ActivityWords.noMatches(filter.text) : tr("No program has used a token yet. Press p to show all activity.")
+                isFiltered
+                ? tr("No activity matches \"{1}\". Press Esc to show all.", filter.text)
+                : tr("No program has used a token yet. Press p to show all activity.")
             return buffer.draw(Paragraph(words, style: Style(isFiltered ? .warning : .muted)), in: list.inset(columns: margin))
         }
         if let places = ActivityLayout(in: list, programs: view == .programs ? programs.count : nil, model: model) {
@@ -206,11 +208,9 @@ package enum ActivityWords {
     package static var title: String { tr("Activity") }
     package static var nothingYet: String { tr("no activity yet") }
     package static var empty: String { tr("No activity yet.") }
-    package static func noMatches(_ filter: String) -> String { tr("No activity matches \"{1}\". Press Esc to show all.", filter) }
     package static var noProgram: String { tr("no program has used a token yet") }
     package static var blocked: String { tr("blocked") }
     package static func isBlocked(_ program: String) -> String { tr("{1} gets no token any more; press b to allow it again", program) }
-    package static func isAllowed(_ program: String) -> String { tr("{1} may get tokens again", program) }
     package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
     package static var program: String { tr("Program") }
     package static var lastDay: String { tr("Last 24 h") }

@@ -145,7 +145,7 @@ struct ActivityScreen: FilteredScreen {
             return .open(.problem(Problem(tr("Block a program"), failure, retry: .run([.saveSetting(change)]))))
         }
         let name = CallingProgram(path: path).name
-        let words = change.value == .flag(true) ? ActivityWords.isBlocked(name) : ActivityWords.isAllowed(name)
+        let words = change.value == .flag(true) ? ActivityWords.isBlocked(name) : tr("{1} may get tokens again", name)
         return ScreenResult(commands: [.reload], notice: Notice(words, .good))
     }
 

@@ -62,7 +62,7 @@ extension ConfirmScreen {
     /// The question, and what happens after a yes.
     private var page: Document {
         var page = Document()
-        page.words([Document.Span(CommonWords.question(confirmation.title), .title, .bold)])
+        page.words([Document.Span(tr("{1}?", confirmation.title), .title, .bold)])
         for text in confirmation.text {
             page.blank()
             page.words(text)

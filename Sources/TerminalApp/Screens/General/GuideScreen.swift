@@ -85,7 +85,7 @@ struct GuideScreen: ListScreen {
 }
 
 extension GuideScreen {
-    func title(in model: AppModel) -> String { GuideWords.title }
+    func title(in model: AppModel) -> String { tr("Get started") }
     func status(in model: AppModel) -> String { model.isLocked ? LockWords.isLocked : "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -170,8 +170,6 @@ extension GuideWords {
 
 /// The texts of the guide to the first session.
 enum GuideWords {
-    static var title: String { tr("Get started") }
-
     static func shellCommand(in model: AppModel) -> String {
         model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo, yett providers add URL"
     }

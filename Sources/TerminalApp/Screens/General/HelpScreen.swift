@@ -77,10 +77,10 @@ extension HelpScreen {
             switch self {
             case .signIn: Words.purpose(.signIn)
             case .sessions: SessionListWords.title
-            case .tokens: HelpWords.tokens
-            case .providers: HelpWords.providers
-            case .agent: HelpWords.agent
-            case .machine: HelpWords.machine
+            case .tokens: tr("Tokens and tools")
+            case .providers: tr("Providers")
+            case .agent: tr("Agent")
+            case .machine: tr("This machine")
             }
         }
 
@@ -97,7 +97,7 @@ extension HelpScreen {
         }
     }
 
-    func title(in model: AppModel) -> String { HelpWords.title }
+    func title(in model: AppModel) -> String { tr("Help") }
     func status(in model: AppModel) -> String { subject }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -152,11 +152,12 @@ extension HelpScreen {
         let topics = Topic.allCases.map { topic in
             keys(topic.title, (own + everywhere).filter { topic.actions.contains($0.action) }, glyphs)
         }
+        let here = keys(tr("Keys here: {1}", subject), others, glyphs)
         let all =
-            [keys(HelpWords.keysOf(subject), others, glyphs)] + topics
+            [here] + topics
             + [
                 keys(tr("Moving"), moves, glyphs),
-                keys(HelpWords.everywhere, everywhere.filter { !byTopic.contains($0.action) }, glyphs),
+                keys(tr("Keys everywhere"), everywhere.filter { !byTopic.contains($0.action) }, glyphs),
             ]
         return all.filter { !$0.blocks.isEmpty } + explanations(glyphs)
     }
@@ -181,21 +182,23 @@ extension HelpScreen {
     private func explanations(_ glyphs: GlyphSet) -> [Document] {
         var (mouse, states, bars) = (Document(), Document(), Document())
         if hasMouse {
-            mouse.heading(HelpWords.mouse)
+            mouse.heading(tr("Mouse"))
             for (action, effect) in HelpWords.mouseActions { mouse.term(action, effect, width: Self.termWidth) }
         }
-        states.heading(HelpWords.states)
+        states.heading(tr("What the states mean"))
         for state in SessionState.allCases {
             states.term(
                 "\(Words.glyph(state, glyphs)) \(Words.state(state))", [Document.Span(Words.meaning(state))], width: Self.termWidth,
                 as: Words.role(state))
         }
-        bars.heading(HelpWords.bars)
+        bars.heading(tr("What the bars mean"))
         bars.term(
             glyphs.barFilled + glyphs.barFilled + glyphs.barEmpty,
             [Document.Span(tr("time left, from a minute to a day; about each tenth of the bar doubles it"))], width: Self.termWidth)
         bars.term(glyphs.barMark, [Document.Span(tr("when the session is renewed"))], width: Self.termWidth)
-        bars.term(glyphs.sparks.prefix(3).joined(), [Document.Span(HelpWords.uses)], width: Self.termWidth)
+        bars.term(
+            glyphs.sparks.prefix(3).joined(), [Document.Span(tr("tokens issued in the last 24 hours, the newest at the right"))],
+            width: Self.termWidth)
         bars.term(glyphs.star, [Document.Span(tr("the provider's default account"))], width: Self.termWidth)
         return [mouse, states, bars].filter { !$0.blocks.isEmpty }
     }
@@ -203,7 +206,6 @@ extension HelpScreen {
 
 /// The texts of the help screen.
 package enum HelpWords {
-    package static var mouse: String { tr("Mouse") }
     package static var mouseActions: [(action: String, effect: String)] {
         [
             (tr("click"), tr("selects a row or a field; a second click chooses the row")),
@@ -211,16 +213,6 @@ package enum HelpWords {
             (tr("drag with Shift"), tr("selects text to copy")),
         ]
     }
-    package static var title: String { tr("Help") }
-    package static func keysOf(_ subject: String) -> String { tr("Keys here: {1}", subject) }
-    package static var everywhere: String { tr("Keys everywhere") }
-    package static var tokens: String { tr("Tokens and tools") }
-    package static var providers: String { tr("Providers") }
-    package static var agent: String { tr("Agent") }
-    package static var machine: String { tr("This machine") }
-    package static var states: String { tr("What the states mean") }
-    package static var bars: String { tr("What the bars mean") }
-    package static var uses: String { tr("tokens issued in the last 24 hours, the newest at the right") }
     /// Returns the reason without the advice after its colon, which is shown when the key is pressed.
     package static func notNow(_ reason: String) -> String { tr("not now: {1}", reason.split(separator: ": ", maxSplits: 1).first ?? "") }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 extension PaletteScreen {
@@ -107,12 +108,12 @@ enum PaletteSessionAction: CaseIterable, Hashable, Sendable {
     private func title(_ name: String) -> String {
         switch self {
         case .open: PaletteWords.open(name)
-        case .inspect: PaletteWords.inspect(name)
+        case .inspect: tr("inspect the tokens of {1}", name)
         case .renew: PaletteWords.renew(name)
-        case .copyToken: PaletteWords.copyToken(name)
-        case .signIn: PaletteWords.signIn(name)
-        case .signOut: PaletteWords.signOut(name)
-        case .forget: PaletteWords.forget(name)
+        case .copyToken: tr("copy a token of {1}", name)
+        case .signIn: tr("sign in again to {1}", name)
+        case .signOut: tr("sign out of {1}", name)
+        case .forget: tr("forget {1}", name)
         }
     }
 

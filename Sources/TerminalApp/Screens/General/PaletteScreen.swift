@@ -133,13 +133,13 @@ extension Destination {
 
 extension PaletteScreen {
     func title(in model: AppModel) -> String { PaletteWords.title }
-    func status(in model: AppModel) -> String { PaletteWords.found(matches.count) }
+    func status(in model: AppModel) -> String { plural(matches.count, "{1} match", "{1} matches") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         func keys(_ entry: Entry, _ glyphs: GlyphSet) -> String { entry.keys.map { $0.label(glyphs) }.joined(separator: " ") }
         let columns = actions.reduce(9) { max($0, SafeText.width(of: keys($1, buffer.glyphs))) }
         let list = FloatingList(
-            filter: filter, placeholder: PaletteWords.placeholder, rightColumns: columns, count: matches.count, selected: selected)
+            filter: filter, placeholder: tr("type what you want to do"), rightColumns: columns, count: matches.count, selected: selected)
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let entry = entry(at: index, in: model) else { return [] }
             return [
@@ -171,16 +171,8 @@ extension PaletteScreen {
 /// The texts of the command palette.
 package enum PaletteWords {
     package static var title: String { tr("Find") }
-    package static var key: String { tr("find") }
-    package static var help: String { tr("find an action, a session or a provider") }
-    package static var placeholder: String { tr("type what you want to do") }
     package static func open(_ session: String) -> String { tr("open {1}", session) }
-    package static func inspect(_ session: String) -> String { tr("inspect the tokens of {1}", session) }
     package static func renew(_ session: String) -> String { tr("renew {1}", session) }
-    package static func copyToken(_ session: String) -> String { tr("copy a token of {1}", session) }
-    package static func signIn(_ session: String) -> String { tr("sign in again to {1}", session) }
-    package static func signOut(_ session: String) -> String { tr("sign out of {1}", session) }
-    package static func forget(_ session: String) -> String { tr("forget {1}", session) }
     package static func switchTheme(_ name: String) -> String { tr("switch theme: {1}", name) }
     /// Returns other words for an action, by which it can be found too.
     package static func synonyms(of title: String) -> [String] {
@@ -195,6 +187,4 @@ package enum PaletteWords {
             (CommonWords.keyLock, tr("passphrase seal secure")),
         ]
     }
-
-    package static func found(_ count: Int) -> String { plural(count, "{1} match", "{1} matches") }
 }

@@ -27,7 +27,7 @@ struct ProblemScreen: Screen {
         guard case .signIn(let request, _) = problem.retry, request.purpose == .signIn, let account = request.account else {
             return ProblemWords.keyRetry
         }
-        return ProblemWords.keySignInAgain(account)
+        return tr("sign in again as {1}", account)
     }
 
     private var retry: ScreenResult {
@@ -55,7 +55,7 @@ extension Destination {
 }
 
 extension ProblemScreen {
-    func title(in model: AppModel) -> String { ProblemWords.title }
+    func title(in model: AppModel) -> String { tr("Problem") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
@@ -68,11 +68,11 @@ extension ProblemScreen {
             Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold),
         ])
         page.blank()
-        page.words(ProblemWords.what, .muted)
+        page.words(tr("What happened"), .muted)
         page.words(Words.sentence(problem.failure.message), indent: 2)
         page.blank()
         addSteps(to: &page, glyphs: glyphs)
-        page.words(ProblemWords.why, .muted)
+        page.words(tr("Kind of problem"), .muted)
         page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
         page.blank()
         page.words(tr("What to do"), .muted)
@@ -80,7 +80,7 @@ extension ProblemScreen {
         page.words(tr("Press r to try again, or Esc to go back."), indent: 2)
         if case .signIn = problem.retry {
             page.blank()
-            page.words(ProblemWords.unchanged, .muted)
+            page.words(tr("Your existing sessions are unchanged."), .muted)
         }
         return page
     }
@@ -105,15 +105,10 @@ extension ProblemScreen {
 
 /// The texts of the problem screen.
 package enum ProblemWords {
-    package static var title: String { tr("Problem") }
     package static func didNotWork(_ what: String) -> String { tr("Failed: {1}", what) }
-    package static var what: String { tr("What happened") }
-    package static var why: String { tr("Kind of problem") }
     package static var keyCopy: String { tr("copy details") }
     package static var helpCopy: String { tr("copy this text to the clipboard; it contains no secrets") }
     package static var keyRetry: String { tr("try again") }
-    package static func keySignInAgain(_ account: String) -> String { tr("sign in again as {1}", account) }
-    package static var unchanged: String { tr("Your existing sessions are unchanged.") }
 
     package static func kind(_ kind: AuthFailure.Kind) -> String {
         switch kind {

@@ -16,9 +16,9 @@ struct QuestionScreen: Screen {
     func actions(in model: AppModel) -> [Action] {
         [
             Action(
-                "yes", [.character("y")], label: QuestionWords.yes,
+                "yes", [.character("y")], label: tr("allow"),
                 obstacle: ticks < Self.ticksToRead ? QuestionWords.readFirst : nil, result: answer(true)),
-            Action("no", [.character("n"), .escape], label: QuestionWords.no, result: answer(false)),
+            Action("no", [.character("n"), .escape], label: tr("deny"), result: answer(false)),
         ]
     }
 
@@ -51,7 +51,7 @@ struct QuestionScreen: Screen {
         }
     }
 
-    func title(in model: AppModel) -> String { QuestionWords.title }
+    func title(in model: AppModel) -> String { tr("A program requests a token") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         page(in: model).draw(in: area, into: &buffer)
@@ -76,9 +76,6 @@ extension Destination {
 
 /// The texts of the question whether a program gets a token.
 package enum QuestionWords {
-    package static var title: String { tr("A program requests a token") }
-    package static var yes: String { tr("allow") }
-    package static var no: String { tr("deny") }
     package static var readFirst: String { tr("Read it first; y is enabled in a moment") }
     package static var isOver: String { tr("No answer in time: the token was refused") }
     package static var tooLate: String { tr("The request was already answered, or has expired") }

@@ -62,7 +62,9 @@ extension SettingsScreen {
                 setting.isSet ? tr("Changed from the default. Press d to put the default back.") : Words.sentence(SettingsWords.isDefault),
                 .muted),
         ])
-        if let file = model.settings?.file { page.words(SettingsWords.writtenTo(file), .muted) }
+        if let file = model.settings?.file {
+            page.words(tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file), .muted)
+        }
         return page
     }
 
@@ -164,7 +166,7 @@ extension SettingsScreen {
             if let problem {
                 page.words(Words.sentence(problem), .danger)
             } else if setting.isSpan {
-                page.words(Words.sentence(SettingsWords.durationHelp), .muted)
+                page.words(Words.sentence(tr("enter 90 s, 15 min, 2 h or 7 d; empty means never")), .muted)
             }
         }
         page.draw(in: area, scroll: Document.scroll(to: focused, height: area.rows), into: &buffer)
@@ -195,7 +197,6 @@ extension Setting {
 package enum SettingsWords {
     package static var title: String { tr("Settings") }
     package static var key: String { tr("settings") }
-    package static var help: String { tr("view and change the settings") }
     package static var keyKeep: String { tr("save") }
     package static var keyLeave: String { tr("cancel") }
 
@@ -203,14 +204,6 @@ package enum SettingsWords {
     package static var nothingHere: String { tr("there are no settings here") }
     package static var isDefault: String { tr("this is the default") }
     package static var cannotChange: String { tr("settings cannot be changed from here") }
-    package static func isKept(_ id: Setting.ID) -> String { tr("saved: {1}", name(id)) }
-    package static func writtenTo(_ file: String) -> String {
-        tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file)
-    }
-    package static var durationHelp: String { tr("enter 90 s, 15 min, 2 h or 7 d; empty means never") }
-    package static func invalidDuration(_ text: String) -> String {
-        tr("cannot use \"{1}\": enter 90 s, 15 min, 2 h or 7 d, at most 365 d, or nothing for never", text)
-    }
 
     package static var on: String { tr("on") }
     package static var off: String { tr("off") }

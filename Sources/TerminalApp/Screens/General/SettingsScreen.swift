@@ -100,7 +100,7 @@ struct SettingsScreen: Screen {
             guard let failure else {
                 failed = nil
                 phase = .browsing
-                return ScreenResult(commands: [.reload], notice: Notice(SettingsWords.isKept(id), .good))
+                return ScreenResult(commands: [.reload], notice: Notice(tr("saved: {1}", SettingsWords.name(id)), .good))
             }
             if case .typing(let id, let content, _) = phase {
                 phase = .typing(id, content, problem: Words.line(failure))
@@ -153,7 +153,9 @@ struct SettingsScreen: Screen {
             switch setting.value {
             case .span:
                 guard let span = SpanText(content.text) else {
-                    phase = .typing(id, content, problem: SettingsWords.invalidDuration(content.text))
+                    let problem = tr(
+                        "cannot use \"{1}\": enter 90 s, 15 min, 2 h or 7 d, at most 365 d, or nothing for never", content.text)
+                    phase = .typing(id, content, problem: problem)
                     return .none
                 }
                 return save(SettingChange(id, span.seconds.map { .span($0) }))

@@ -28,7 +28,7 @@ struct ThemesScreen: ListScreen {
 
     private func keep(_ name: String) -> ScreenResult {
         ScreenResult(
-            commands: [.saveSetting(SettingChange(.theme, .word(name)))], move: .back, notice: Notice(CommonWords.theme(name), .good))
+            commands: [.saveSetting(SettingChange(.theme, .word(name)))], move: .back, notice: Notice(tr("theme {1}", name), .good))
     }
 
     /// Returns the name of the selected theme; nil if it no longer exists.
@@ -48,7 +48,7 @@ struct ThemesScreen: ListScreen {
 }
 
 extension ThemesScreen {
-    func title(in model: AppModel) -> String { ThemesWords.title }
+    func title(in model: AppModel) -> String { tr("Theme") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let glyphs = buffer.glyphs
@@ -80,9 +80,4 @@ extension ThemesScreen {
 
 extension Destination {
     static let themes = Destination(ThemesScreen.Request())
-}
-
-/// The texts of the list of themes.
-package enum ThemesWords {
-    package static var title: String { tr("Theme") }
 }

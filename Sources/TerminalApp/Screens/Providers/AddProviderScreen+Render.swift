@@ -1,10 +1,10 @@
-package import AuthModel
+import AuthModel
 import Localization
 import TerminalUI
 
 extension AddProviderScreen {
     func title(in model: AppModel) -> String { AddProviderWords.title }
-    func status(in model: AppModel) -> String { phase == .searching ? AddProviderWords.found(list.count) : "" }
+    func status(in model: AppModel) -> String { phase == .searching ? plural(list.count, "{1} service", "{1} services") : "" }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let page = page(in: model, glyphs: buffer.glyphs)
@@ -12,7 +12,7 @@ extension AddProviderScreen {
             if phase == .searching { return list.draw(in: area, into: &buffer) }
             return page.document.draw(in: area, scroll: page.scroll, into: &buffer)
         }
-        let services = Panel(AddProviderWords.services, isFocused: phase == .searching)
+        let services = Panel(tr("Services"), isFocused: phase == .searching)
         buffer.draw(services, in: parts.list)
         list.draw(in: services.content(of: parts.list), surface: services.surface, into: &buffer)
         let panel = Panel(page.title, isFocused: phase != .searching)
@@ -82,7 +82,7 @@ struct AddProviderPage {
                 let name = document.hasMargin ? [Document.Span(title, .title, .bold), Document.Span(": ", .muted)] : []
                 document.words(name + [Document.Span(choice.summary, .muted)])
             } else {
-                document.words(AddProviderWords.intro, .muted)
+                document.words(tr("Enter the address of an issuer, or of a resource such as an MCP server."), .muted)
             }
             document.blank()
         }
@@ -113,8 +113,9 @@ struct AddProviderPage {
     }
 
     private mutating func addServers(of resource: String, _ servers: [String], selected: Int) {
-        document.words([Document.Span(AddProviderWords.whichServer(resource), .title, .bold)])
-        document.words(AddProviderWords.serverWarning, .warning)
+        let question = tr("{1} accepts tokens from these servers. Which one do you trust?", resource)
+        document.words([Document.Span(question, .title, .bold)])
+        document.words(tr("This list comes from the resource and is not verified. Continue only if you know the server."), .warning)
         document.blank()
         let first = document.rows(columns: size.columns).count
         for (index, server) in servers.enumerated() {
@@ -130,23 +131,23 @@ struct AddProviderPage {
     private mutating func add(_ offer: ProviderOffer) {
         scroll = screen.scroll
         title = offer.name.text
-        document.words([Document.Span(AddProviderWords.confirm, .title, .bold)])
+        document.words([Document.Span(tr("Is this the right provider?"), .title, .bold)])
         document.blank()
         let width = Self.termWidth
         document.term(tr("local name"), [Document.Span(offer.name.text, .text, .bold)], width: width)
-        if let issuer = offer.issuer { document.term(AddProviderWords.issuer, [Document.Span(issuer, .accent, .bold)], width: width) }
-        if let resource = offer.resource { document.term(AddProviderWords.resource, resource, width: width) }
+        if let issuer = offer.issuer { document.term(tr("issuer"), [Document.Span(issuer, .accent, .bold)], width: width) }
+        if let resource = offer.resource { document.term(tr("for the resource"), resource, width: width) }
         for endpoint in offer.endpoints { document.term(AddProviderWords.endpoint(endpoint.purpose), endpoint.host, width: width) }
-        document.term(AddProviderWords.kind, Words.kind(offer.kind), width: width)
+        document.term(tr("kind"), Words.kind(offer.kind), width: width)
         document.term(SessionWords.client, client(offer.draft.client), width: width)
         document.term(
-            tr("asks for"), offer.scopes.isEmpty ? AddProviderWords.nothing : offer.scopes.joined(separator: " "), width: width)
+            tr("asks for"), offer.scopes.isEmpty ? tr("nothing") : offer.scopes.joined(separator: " "), width: width)
         if !offer.abilities.isEmpty {
             document.term(tr("supports"), offer.abilities.map { $0.text() }.joined(separator: ", "), .muted, width: width)
         }
         document.blank()
         if offer.draft.client == .register {
-            document.term(AddProviderWords.redirect, offer.redirects.joined(separator: ", "), width: width)
+            document.term(tr("redirect"), offer.redirects.joined(separator: ", "), width: width)
         } else {
             document.words(tr("Register this redirect URI with the provider:"))
             for redirect in offer.redirects { document.verbatim(Document.Span(redirect, .link)) }
@@ -188,7 +189,7 @@ extension ServiceList {
                 return [
                     .across([
                         pointer,
-                        TextLine.Span(text.isEmpty ? tr("Another service, by its address…") : AddProviderWords.useAddress(text), name),
+                        TextLine.Span(text.isEmpty ? tr("Another service, by its address…") : tr("Use the address {1}", text), name),
                     ])
                 ]
             case .service(let choice):
@@ -205,21 +206,10 @@ extension ServiceList {
 package enum AddProviderWords {
     package static var title: String { tr("Add a provider") }
 
-    package static var intro: String {
-        tr("Enter the address of an issuer, or of a resource such as an MCP server.")
-    }
-    package static func useAddress(_ text: String) -> String { tr("Use the address {1}", text) }
-    package static func found(_ count: Int) -> String { plural(count, "{1} service", "{1} services") }
     package static var place: String { tr("Place") }
-    package static var page: String { tr("Your page") }
-    package static var address: String { tr("Address") }
-    package static var client: String { tr("Client") }
     package static var provider: String { tr("Provider") }
-    package static var services: String { tr("Services") }
-    package static var name: String { tr("Local name") }
 
     package static func placeHelp(_ what: String, _ example: String) -> String { tr("Enter {1}, such as {2}.", what, example) }
-    package static func emptyMeans(_ value: String) -> String { tr("Empty: {1}.", value) }
     package static var pageHelp: String {
         tr("The provider does not redirect to this machine. Enter an https page of your own; you paste its address when you sign in.")
     }
@@ -239,16 +229,6 @@ package enum AddProviderWords {
 
     package static var adding: String { tr("Saving it in the configuration.") }
 
-    package static func whichServer(_ resource: String) -> String {
-        tr("{1} accepts tokens from these servers. Which one do you trust?", resource)
-    }
-    package static var serverWarning: String {
-        tr("This list comes from the resource and is not verified. Continue only if you know the server.")
-    }
-
-    package static var confirm: String { tr("Is this the right provider?") }
-    package static var issuer: String { tr("issuer") }
-    package static var resource: String { tr("for the resource") }
     package static func endpoint(_ purpose: ProviderOffer.Endpoint.Purpose) -> String {
         switch purpose {
         case .signIn: tr("you sign in at")
@@ -256,11 +236,7 @@ package enum AddProviderWords {
         case .registration: tr("registers clients at")
         }
     }
-    package static var kind: String { tr("kind") }
-    package static var redirect: String { tr("redirect") }
-    package static var nothing: String { tr("nothing") }
 
-    package static func added(_ name: ProviderName) -> String { tr("added {1}", name) }
     package static var cannotAdd: String { tr("providers cannot be added from here: run yett providers add") }
 
     package static var keyAdd: String { tr("add and sign in") }

@@ -190,7 +190,7 @@ struct AddProviderScreen: Screen {
             case .success(let name):
                 phase = .added(name)
                 return ScreenResult(
-                    commands: [.reload], move: signsIn ? nil : .back, notice: Notice(AddProviderWords.added(name), .good))
+                    commands: [.reload], move: signsIn ? nil : .back, notice: Notice(tr("added {1}", name), .good))
             case .failure(let failure):
                 phase = .confirming(offer)
                 return .open(.problem(Problem(tr("Add the provider"), failure, retry: .press(.enter))))

@@ -141,7 +141,8 @@ extension InspectorPage {
     func addAnatomy(of token: TokenView, width: Int, to page: inout Document) {
         if let revealed = screen.revealed, revealed.kind == token.kind {
             let left = max(.zero, revealed.until - model.now)
-            page.words([Span(InspectorWords.revealed(Words.token(token.kind), Words.span(left)), .warning, .bold)])
+            let text = tr("The {1}. It is masked in {2}; press v to mask it now.", Words.token(token.kind), Words.span(left))
+            page.words([Span(text, .warning, .bold)])
             page.verbatim(Document.Span(revealed.token.reveal()))
         } else {
             page.words(redacted(token))
@@ -167,7 +168,7 @@ extension InspectorPage {
             let count = Int(count)
         {
             start = text + glyphs.ellipsis
-            length = [Span("  " + InspectorWords.characters(count), .muted)]
+            length = [Span("  " + plural(count, "[{1} character]", "[{1} characters]"), .muted)]
         }
         return [Span(start, .info), Span("."), Span(hidden, .success), Span("."), Span(hidden, .muted)] + length
     }
@@ -184,7 +185,8 @@ extension InspectorPage {
             return page.words(title + [SessionDetailsView.verification(token.verification, glyphs)], hanging: 2)
         }
         switch token.kind {
-        case .refresh: page.words(InspectorWords.opaqueRefreshToken, .muted)
+        case .refresh:
+            page.words(tr("Only the provider can read a refresh token, and it never leaves the session service."), .muted)
         case .access, .id: page.words(InspectorWords.opaque, .muted)
         }
         if token.kind == .access, screen.parts.isEmpty { page.words(InspectorWords.noUserInfo, .muted) }
@@ -218,14 +220,14 @@ extension InspectorPage {
         func label(_ name: String, _ at: Timestamp) -> TimeRuler.Mark {
             TimeRuler.Mark("\(name) \(Words.relative(at, to: model.now))", at: at)
         }
-        var marks = [TimeRuler.Mark(InspectorWords.now, at: model.now, isNow: true), label("exp", end)]
+        var marks = [TimeRuler.Mark(tr("now"), at: model.now, isNow: true), label("exp", end)]
         switch (begin, issued) {
         case (let begin?, let issued?) where begin == issued: marks.append(label("nbf, iat", issued))
         case (let begin, let issued):
             if let begin { marks.append(label("nbf", begin)) }
             if let issued { marks.append(label("iat", issued)) }
             if begin == nil, issued == nil, let session = model.session(screen.name) {
-                marks.append(label(InspectorWords.received, session.receivedAt))
+                marks.append(label(tr("received"), session.receivedAt))
             }
         }
         return marks

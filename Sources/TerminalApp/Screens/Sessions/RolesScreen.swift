@@ -1,4 +1,4 @@
-package import AuthModel
+import AuthModel
 import Localization
 import TerminalUI
 
@@ -65,7 +65,7 @@ struct RolesScreen: FilteredScreen {
     /// Why no role is selected.
     private func obstacle(in model: AppModel) -> String {
         switch content {
-        case .loading: model.lockObstacle ?? RolesWords.loading
+        case .loading: model.lockObstacle ?? tr("the roles are loading")
         case .failed(let failure): Words.line(failure)
         case .loaded(let list): list.roles.isEmpty ? RolesWords.none : PickerWords.noMatches
         }
@@ -118,20 +118,20 @@ struct RolesScreen: FilteredScreen {
 }
 
 extension RolesScreen {
-    func title(in model: AppModel) -> String { RolesWords.title(name) }
+    func title(in model: AppModel) -> String { tr("Roles of {1}", name) }
 
     func status(in model: AppModel) -> String {
         guard case .loaded(let list) = content else { return "" }
         let found = SessionListWords.found(matches.count, of: list.roles.count)
         // A new role is not in an old list.
         guard let at = list.listedAt, model.now - at >= .seconds(60) else { return found }
-        return "\(found), \(RolesWords.listed(Words.relative(at, to: model.now)))"
+        return found + ", " + tr("listed {1}", Words.relative(at, to: model.now))
     }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(
-            filter: filter, placeholder: RolesWords.placeholder, rightColumns: 14, count: matches.count, selected: selected,
-            emptyText: obstacle(in: model))
+            filter: filter, placeholder: tr("type letters of the account or role"), rightColumns: 14, count: matches.count,
+            selected: selected, emptyText: obstacle(in: model))
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             let entry = matches[index]
             let name = Style(.text, attributes: index == selected ? .bold : [])
@@ -152,13 +152,8 @@ extension Destination {
 
 /// The texts of the list of roles.
 package enum RolesWords {
-    package static func title(_ name: SessionName) -> String { tr("Roles of {1}", name) }
     package static var key: String { tr("roles") }
     package static var help: String { tr("choose an account and a role") }
-    package static var placeholder: String { tr("type letters of the account or role") }
-    package static var loading: String { tr("the roles are loading") }
     package static var none: String { tr("you have no role in any account") }
-    package static func listed(_ moment: String) -> String { tr("listed {1}", moment) }
     package static func opening(_ role: String) -> String { tr("opening the console as {1}", role) }
-    package static func failed(_ name: SessionName) -> String { tr("Open the console of {1}", name) }
 }

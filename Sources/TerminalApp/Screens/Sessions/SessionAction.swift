@@ -14,7 +14,7 @@ enum SessionAction: Hashable, Sendable {
     /// Returns the result that starts the action.
     func step(for name: SessionName) -> ScreenResult {
         switch self {
-        case .renew: ScreenResult(commands: [.renew(name)], notice: Notice(SessionWords.renewing(name)))
+        case .renew: ScreenResult(commands: [.renew(name)], notice: Notice(tr("renewing {1}", name)))
         case .copyToken: .run(.copyToken(name))
         case .signOut: .open(.signOutChoice(name))
         case .forget: .open(.confirm(.forgetting(name)))
@@ -81,7 +81,7 @@ extension SessionAction {
         case .forget: return nil
         case .makeDefault:
             if model.isLocked { return LockWords.locked }
-            return model.isDefault(session.name) ? SessionWords.isDefault(session.name.provider) : nil
+            return model.isDefault(session.name) ? tr("this is already the default account for {1}", session.name.provider) : nil
         }
     }
 }

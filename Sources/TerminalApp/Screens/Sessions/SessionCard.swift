@@ -120,15 +120,13 @@ struct SessionCard {
         guard session.isRenewable else {
             return times == .full ? tr("no: the provider issued no refresh token") : SessionListWords.neverRenews
         }
-        return session.refreshExpiresAt.map { SessionWords.renewable(until: time($0)) }
-            ?? tr("yes; expiry unknown")
+        return session.refreshExpiresAt.map { tr("until {1}", time($0)) } ?? tr("yes; expiry unknown")
     }
 
     private var taken: String {
         guard let at = session.lastUsedAt else { return tr("never") }
-        return SessionWords.used(
-            by: session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram, time(at)
-        )
+        let program = session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
+        return tr("by {1}, {2}", program, time(at))
     }
 
     private func time(_ moment: Timestamp) -> String {

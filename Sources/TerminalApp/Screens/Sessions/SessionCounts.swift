@@ -45,7 +45,7 @@ struct SessionCounts: Equatable, Sendable {
             (.expiring, expiring, SessionListWords.expiring(expiring), .expiring, .warning),
             (.signedIn, signedIn, SessionListWords.signedIn(signedIn), .signedIn, signedIn > 0 ? .success : .muted),
             (.guests, guests, SessionListWords.guests(guests), .guest, .info),
-            (.others, others, SessionListWords.others(others), .signingIn, .info),
+            (.others, others, plural(others, "{1} other", "{1} others"), .signingIn, .info),
             (.expired, expired, SessionListWords.expired(expired), .expired, .muted),
         ]
         let shown = counts.filter { $0.count > 0 || $0.chip == .signedIn }

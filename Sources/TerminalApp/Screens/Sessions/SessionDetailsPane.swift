@@ -177,8 +177,8 @@ extension SessionDetailsPane.Tab {
     var title: String {
         switch self {
         case .overview: SessionDetailsPaneWords.overview
-        case .tokens: SessionDetailsPaneWords.tokens
-        case .activity: SessionDetailsPaneWords.activity
+        case .tokens: tr("Tokens")
+        case .activity: tr("Activity")
         case .use: SessionWords.use
         }
     }
@@ -187,13 +187,9 @@ extension SessionDetailsPane.Tab {
 /// The texts of the details beside the list of sessions.
 package enum SessionDetailsPaneWords {
     package static var overview: String { tr("Overview") }
-    package static var tokens: String { tr("Tokens") }
-    package static var activity: String { tr("Activity") }
 
     package static var keyDetails: String { tr("details") }
     package static var keyList: String { tr("list") }
-    package static func keyTab(_ title: String) -> String { tr("details: {1}", title) }
-    package static func helpTab(_ title: String) -> String { tr("show this part of the details: {1}", title) }
     package static var needsLargerTerminal: String { tr("the terminal is too small for the details; Enter opens the session") }
 
     package static var noActivity: String { tr("Nothing has happened since the activity log began.") }
@@ -204,6 +200,5 @@ package enum SessionDetailsPaneWords {
     /// The title of the coming day, with its renewals and ends.
     package static var comingDay: String { tr("Next 24 h") }
     package static func renewals(_ count: Int) -> String { plural(count, "{1} renewal", "{1} renewals") }
-    package static func ends(_ count: Int) -> String { plural(count, "{1} end", "{1} ends") }
     package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The parts of the details beside or below the list.
@@ -176,5 +177,35 @@ extension SessionDetailsView {
             Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init) + [
                 Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
             ], width: termWidth)
+    }
+}
+
+/// The running bridges to MCP servers.
+extension SessionDetailsView {
+    private static let bridgeLimit = 20
+
+    /// Adds a row for each running bridge that uses the session: its client, its server, its last call and the next renewal.
+    ///
+    /// - Parameter isBrief: whether only the client and the server are named.
+    private func addBridges(of session: SessionSummary, to page: inout Document, isBrief: Bool) {
+        let bridges = model.bridges(of: session.name)
+        guard !bridges.isEmpty else { return }
+        page.heading(tr("Bridges"))
+        for bridge in bridges.prefix(Self.bridgeLimit) {
+            var spans = [Document.Span(bridge.place)]
+            if !isBrief { spans.append(Document.Span("  " + times(of: bridge, session).joined(separator: ", "), .muted)) }
+            page.term(CallingProgram(caller: bridge.client).name, spans, width: termWidth)
+        }
+        if bridges.count > Self.bridgeLimit {
+            page.row(Document.Span(tr("and {1} more", bridges.count - Self.bridgeLimit), .muted))
+        }
+    }
+
+    private func times(of bridge: RunningBridge, _ session: SessionSummary) -> [String] {
+        let call = bridge.lastCall.map { tr("last call {1}", Words.relative($0, to: model.now)) } ?? tr("no call yet")
+        let renewal = session.nextRenewalAt.map {
+            tr("next renewal {1}", $0 > model.now ? Words.relative($0, to: model.now) : SessionListWords.due)
+        }
+        return [call] + [renewal].compactMap(\.self)
     }
 }

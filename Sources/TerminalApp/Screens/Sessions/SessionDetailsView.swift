@@ -178,7 +178,8 @@ struct SessionDetailsView {
     private func addRevealed(to page: inout Document) {
         guard let revealed = screen.revealed else { return }
         let left = max(.zero, revealed.until - model.now)
-        page.words([Document.Span(SessionWords.revealed(Words.span(left)), .warning, .bold)])
+        let text = tr("The access token. It is masked in {1}; press v to mask it now.", Words.span(left))
+        page.words([Document.Span(text, .warning, .bold)])
         page.verbatim(Document.Span(revealed.token.reveal()))
         page.blank()
     }
@@ -271,7 +272,7 @@ extension SessionDetailsView {
             var spans = [Document.Span(token.redacted.text())]
             if let end = token.expiresAt {
                 let words = Words.relative(end, to: model.now)
-                let life = end > model.now ? SessionWords.ends(words) : SessionWords.ended(words)
+                let life = end > model.now ? tr("expires {1}", words) : SessionWords.ended(words)
                 // Where a row is cut, its end is what one can do without.
                 if page.cutsTerms { spans.insert(Document.Span(life + "  "), at: 0) } else { spans.append(Document.Span("  " + life)) }
             }
@@ -282,9 +283,10 @@ extension SessionDetailsView {
 
     static func verification(_ verification: TokenView.Verification, _ glyphs: GlyphSet) -> Document.Span {
         switch verification {
-        case .opaque: Document.Span(SessionWords.opaque, .muted)
+        case .opaque: Document.Span(tr("opaque: cannot be decoded"), .muted)
         case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)
-        case .unverified(let reason), .refused(let reason): Document.Span("! " + SessionWords.unverified(reason), .warning)
+        case .unverified(let reason), .refused(let reason):
+            Document.Span("! " + tr("decoded only, not verified: {1}", reason.text()), .warning)
         }
     }
 

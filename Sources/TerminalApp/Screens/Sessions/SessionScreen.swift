@@ -160,9 +160,6 @@ package enum SessionWords {
     package static func names(_ name: SessionName, isDefault: Bool) -> String {
         isDefault ? tr("{1} or {2}", name, name.provider) : name.description
     }
-    package static func makeDefault(_ name: SessionName) -> String { tr("Make {1} the default account", name) }
-    package static func isNowDefault(_ name: SessionName) -> String { tr("default account for {2}: {1}", name, name.provider) }
-    package static func isDefault(_ provider: ProviderName) -> String { tr("this is already the default account for {1}", provider) }
 
     package static var identity: String { tr("Identity") }
     package static var lifetime: String { tr("Lifetime") }
@@ -184,16 +181,11 @@ package enum SessionWords {
     package static var lastUsed: String { tr("last used") }
 
     package static var onDemand: String { tr("when a token is requested") }
-    package static func renewable(until moment: String) -> String { tr("until {1}", moment) }
-    package static func used(by program: String, _ when: String) -> String { tr("by {1}, {2}", program, when) }
     package static var aProgram: String { tr("a program") }
 
-    package static var opaque: String { tr("opaque: cannot be decoded") }
     package static func verified(_ algorithm: String, _ key: String?) -> String {
         key.map { tr("verified with {1}, key {2}", algorithm, $0) } ?? tr("verified with {1}", algorithm)
     }
-    package static func unverified(_ reason: UserMessage) -> String { tr("decoded only, not verified: {1}", reason.text()) }
-    package static func ends(_ moment: String) -> String { tr("expires {1}", moment) }
     package static func ended(_ moment: String) -> String { tr("expired {1}", moment) }
 
     package static var opening: String { tr("Loading the tokens.") }
@@ -202,11 +194,6 @@ package enum SessionWords {
     package static var isRenewing: String { tr("a renewal is already in progress") }
     package static var onlySignInHelps: String { tr("this session can no longer be renewed: press s to sign in again") }
 
-    package static func renewing(_ name: SessionName) -> String { tr("renewing {1}", name) }
-    package static func renewedNow(_ name: SessionName) -> String { tr("renewed {1}", name) }
-    package static func renewalEnded(_ name: SessionName, _ reason: UserMessage) -> String {
-        tr("could not renew {1}: {2}", name, reason.text())
-    }
     package static func copied(_ name: SessionName, _ left: String?) -> String {
         let seconds = CopyOutcome.timeOnClipboard.wholeSeconds
         return left.map { tr("copied the token of {1} (cleared in {2} s); it is valid for {3}", name, seconds, $0) }
@@ -214,7 +201,4 @@ package enum SessionWords {
     }
     package static var keyReveal: String { tr("reveal") }
     package static var keyMask: String { tr("mask") }
-    package static func revealed(_ left: String) -> String { tr("The access token. It is masked in {1}; press v to mask it now.", left) }
-    package static func revealTitle(_ name: SessionName) -> String { tr("Show the token of {1}", name) }
-    package static func copyTitle(_ name: SessionName) -> String { tr("Copy the token of {1}", name) }
 }

@@ -1,4 +1,5 @@
 import AuthModel
+import Localization
 import TerminalUI
 
 /// The panel over the whole width: at the left the tokens that were issued in the last 24 hours, at the right the renewals and the ends of
@@ -210,7 +211,7 @@ struct SessionsGraph {
         ]
         let ended = [
             TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)),
-            TextLine.Span(SessionDetailsPaneWords.ends(ends), Style(.muted)),
+            TextLine.Span(plural(ends, "{1} end", "{1} ends"), Style(.muted)),
         ]
         let space = [TextLine.Span(" ")]
         let choices = [title + renewed + (ends > 0 ? ended : []), renewed + (ends > 0 ? ended : []), renewed].map { TextLine($0 + space) }

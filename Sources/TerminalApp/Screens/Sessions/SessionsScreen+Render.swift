@@ -33,7 +33,7 @@ extension SessionsScreen {
             drawTop(in: places.top, model, into: &buffer)
         }
         guard !matches.isEmpty else {
-            buffer.write(SessionListWords.noMatches(filter.text), in: list, style: Style(.warning))
+            buffer.write(tr("No session matches \"{1}\". Press Esc to show all.", filter.text), in: list, style: Style(.warning))
             return
         }
         let table = SessionsTable(screen: self, model: model, glyphs: buffer.glyphs, width: list.columns, hasPane: places.place == .beside)
@@ -85,7 +85,8 @@ extension SessionsScreen {
     /// Draws when the selected session renews, with the sign that its bar has at that time, and the place of the selected row.
     private func drawBottom(in row: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         guard !matches.isEmpty else { return }
-        let place = TextLine([TextLine.Span(" \(SessionListWords.position(selected + 1, of: matches.count)) ", Style(.muted))])
+        let words = tr("{1} of {2}", selected + 1, matches.count)
+        let place = TextLine([TextLine.Span(" \(words) ", Style(.muted))])
         guard place.width <= row.columns else { return }
         buffer.draw(place, in: row.inset(left: row.columns - place.width))
         guard let next = selection(in: model)?.nextRenewalAt, next > model.now else { return }
@@ -235,18 +236,18 @@ struct SessionsStrip {
     private var next: TextLine.Span? {
         if let end = model.overview.nextEnd {
             let isSoon = end.at - model.now < SessionOverview.noticeTime
-            return TextLine.Span(
-                PresenceWords.nextEnd(end.session.name, Words.relative(end.at, to: model.now)), Style(isSoon ? .warning : .muted))
+            let words = tr("{1} ends {2}", end.session.name, Words.relative(end.at, to: model.now))
+            return TextLine.Span(words, Style(isSoon ? .warning : .muted))
         }
         return model.overview.nextRenewal.map { renewal in
-            TextLine.Span(PresenceWords.nextRenewal(renewal.session.name, Words.relative(renewal.at, to: model.now)), Style(.muted))
+            TextLine.Span(tr("{1} renews {2}", renewal.session.name, Words.relative(renewal.at, to: model.now)), Style(.muted))
         }
     }
 
     private var lastUse: TextLine.Span? {
         model.overview.lastUse.map { use in
             let program = use.session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
-            return TextLine.Span(PresenceWords.lastUse(program, use.session.name, Words.relative(use.at, to: model.now)), Style(.muted))
+            return TextLine.Span(tr("{1} used {2} {3}", program, use.session.name, Words.relative(use.at, to: model.now)), Style(.muted))
         }
     }
 

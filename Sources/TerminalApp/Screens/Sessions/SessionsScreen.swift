@@ -97,7 +97,7 @@ struct SessionsScreen: Screen {
                 run: { screen in
                     screen.isGrouped.toggle()
                     screen.match(in: model)
-                    return .say(screen.isGrouped ? SessionListWords.grouped : SessionListWords.ungrouped)
+                    return .say(screen.isGrouped ? tr("grouped by provider") : SessionListWords.ungrouped)
                 }),
             AddProviderScreen.action(isHinted: false, in: model),
             Action(
@@ -147,8 +147,8 @@ struct SessionsScreen: Screen {
         return [focus]
             + SessionDetailsPane.Tab.allCases.map { tab in
                 Action(
-                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: SessionDetailsPaneWords.keyTab(tab.title),
-                    help: SessionDetailsPaneWords.helpTab(tab.title),
+                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: tr("details: {1}", tab.title),
+                    help: tr("show this part of the details: {1}", tab.title),
                     isHinted: false, obstacle: obstacle, change: { $0.pane?.choose(tab) })
             }
     }

@@ -124,7 +124,7 @@ struct SessionsTable {
     private var narrowColumns: [TableColumn] {
         [
             TableColumn("", minimum: 3, importance: 8), TableColumn(SessionListWords.session, minimum: 8, share: 4, importance: 7),
-            TableColumn(SessionListWords.left, minimum: Self.leftColumns, alignment: .right, importance: 6),
+            TableColumn(tr("Left"), minimum: Self.leftColumns, alignment: .right, importance: 6),
         ]
     }
 
@@ -145,13 +145,13 @@ struct SessionsTable {
         let times = hasWords ? 11 : Self.widest(SessionState.allCases.filter(\.needsAction).map(Words.state), atLeast: 11)
         let renewals = Self.widest([SessionListWords.onDemand, SessionListWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn(hasWords ? title("  " + SessionListWords.state, .attention) : "", minimum: states, importance: 9),
+            TableColumn(hasWords ? title("  " + tr("State"), .attention) : "", minimum: states, importance: 9),
             TableColumn(title(SessionListWords.session, .name), minimum: Self.shortestName, importance: 8),
-            TableColumn(title(SessionListWords.timeLeft, .timeLeft), minimum: times, alignment: .right, importance: 7),
+            TableColumn(title(tr("Time left"), .timeLeft), minimum: times, alignment: .right, importance: 7),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 6),
-            TableColumn(SessionListWords.expires, minimum: 16, alignment: .right, importance: 2),
+            TableColumn(tr("Expires"), minimum: 16, alignment: .right, importance: 2),
             TableColumn(SessionListWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
-            TableColumn(title(SessionListWords.lastUsed, .lastUsed), minimum: 19, share: 1, importance: 4),
+            TableColumn(title(tr("Last used"), .lastUsed), minimum: 19, share: 1, importance: 4),
             TableColumn(SessionListWords.renews, minimum: renewals, alignment: .right, importance: 3),
         ]
         if !model.isPlain { columns[Column.bar.rawValue].ticks = TimeLeft.ticks }
@@ -176,7 +176,7 @@ struct SessionsTable {
         columns[Column.bar.rawValue].minimum -= given
         columns[Column.name.rawValue].minimum = max(columns[Column.name.rawValue].minimum, min(names, space + given))
         columns[Column.name.rawValue].share = names <= space + given ? 1 : 0
-        return columns + [TableColumn(SessionListWords.scopes, minimum: 16, share: 4, importance: 1)]
+        return columns + [TableColumn(tr("Scopes"), minimum: 16, share: 4, importance: 1)]
     }
 
     /// Returns a column's title, with a mark if the sessions are sorted by it.
@@ -258,18 +258,12 @@ struct SessionsTable {
 /// The texts of the list of sessions.
 package enum SessionListWords {
     package static var title: String { tr("Sessions") }
-    package static var state: String { tr("State") }
     package static var session: String { tr("Session") }
-    package static var timeLeft: String { tr("Time left") }
-    package static var left: String { tr("Left") }
-    package static var expires: String { tr("Expires") }
     package static var renews: String { tr("Renews") }
     /// - Parameter time: relative: `in 38 min`.
     package static func renews(_ time: String) -> String { tr("renews {1}", time) }
-    package static var lastUsed: String { tr("Last used") }
     /// The title of the column with the uses in the last 24 hours.
     package static var lastDay: String { tr("24 h") }
-    package static var scopes: String { tr("Scopes") }
 
     package static func signedIn(_ count: Int) -> String { plural(count, "{1} signed in", "{1} signed in") }
     package static func expiring(_ count: Int) -> String { plural(count, "{1} expiring", "{1} expiring") }
@@ -280,12 +274,9 @@ package enum SessionListWords {
     package static var needAction: String { tr("Needs action") }
     package static var notRenewed: String { tr("Ends, cannot be renewed") }
     package static var noAction: String { tr("No action needed") }
-    package static func position(_ row: Int, of count: Int) -> String { tr("{1} of {2}", row, count) }
     package static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
-    package static func others(_ count: Int) -> String { plural(count, "{1} other", "{1} others") }
     package static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
     package static var filter: String { tr("Filter") }
-    package static func noMatches(_ filter: String) -> String { tr("No session matches \"{1}\". Press Esc to show all.", filter) }
 
     package static var nothingMarked: String { tr("no session is selected") }
     package static var noEndInShort: String { tr("no end") }
@@ -304,7 +295,6 @@ package enum SessionListWords {
         case .lastUsed: tr("sorted by last use: most recent first")
         }
     }
-    package static var grouped: String { tr("grouped by provider") }
     package static var ungrouped: String { tr("not grouped") }
     package static var keyOpen: String { tr("open") }
     package static var keyEndFilter: String { tr("apply filter") }

@@ -1,4 +1,4 @@
-package import AuthModel
+import AuthModel
 import Localization
 import TerminalUI
 
@@ -57,7 +57,9 @@ struct SwitcherScreen: FilteredScreen {
     }
 
     private func choiceObstacle(_ session: SessionSummary, in model: AppModel) -> String? {
-        guard model.hasSeveralAccounts(at: session.name.provider) else { return SwitcherWords.onlyAccount(session.name.provider) }
+        guard model.hasSeveralAccounts(at: session.name.provider) else {
+            return tr("it is the only account at {1}", session.name.provider)
+        }
         return SessionAction.makeDefault.obstacle(for: session, in: model)
     }
 
@@ -93,12 +95,12 @@ struct SwitcherScreen: FilteredScreen {
 }
 
 extension SwitcherScreen {
-    func title(in model: AppModel) -> String { SwitcherWords.title }
+    func title(in model: AppModel) -> String { tr("Switch account") }
     func status(in model: AppModel) -> String { SessionListWords.found(matches.count, of: model.sessions?.count ?? 0) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let list = FloatingList(
-            filter: filter, placeholder: SwitcherWords.placeholder, rightColumns: 14, count: matches.count, selected: selected)
+            filter: filter, placeholder: tr("type letters of the account"), rightColumns: 14, count: matches.count, selected: selected)
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let session = model.session(matches[index]) else { return [] }
             let state = model.state(of: session)
@@ -126,12 +128,4 @@ extension SwitcherScreen {
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> SwitcherScreen { SwitcherScreen(in: context.model) }
     }
-}
-
-/// The texts of the quick switcher.
-package enum SwitcherWords {
-    package static var title: String { tr("Switch account") }
-    package static var help: String { tr("choose an account by its name") }
-    package static var placeholder: String { tr("type letters of the account") }
-    package static func onlyAccount(_ provider: ProviderName) -> String { tr("it is the only account at {1}", provider) }
 }

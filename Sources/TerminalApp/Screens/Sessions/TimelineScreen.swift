@@ -290,7 +290,7 @@ struct TimelinePicture {
 
     func drawLegend(in row: Rect, into buffer: inout ScreenBuffer) {
         let signs: [(String, Role, String)] = [
-            (full, .barFilled, TimelineWords.lifetime), (renewed, .info, TimelineWords.renewed), (due, .accent, TimelineWords.due),
+            (full, .barFilled, TimelineWords.lifetime), (renewed, .info, tr("renewed")), (due, .accent, tr("renewal due")),
             (end, .danger, tr("refresh token ends")), (clock, .border, TimelineWords.now),
         ]
         var line = TextLine([])
@@ -314,6 +314,4 @@ package enum TimelineWords {
     package static var now: String { tr("now") }
     package static var closest: String { tr("cannot zoom in further") }
     package static var lifetime: String { tr("access token") }
-    package static var renewed: String { tr("renewed") }
-    package static var due: String { tr("renewal due") }
 }

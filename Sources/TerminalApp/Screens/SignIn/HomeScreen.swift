@@ -90,7 +90,7 @@ struct HomeScreen: ListScreen {
 }
 
 extension HomeScreen {
-    func title(in model: AppModel) -> String { HomeWords.title }
+    func title(in model: AppModel) -> String { tr("Home") }
     func status(in model: AppModel) -> String {
         if model.isLocked { return LockWords.isLocked }
         // The gate picture already contains the motto.
@@ -217,7 +217,6 @@ extension HomeWords {
 
 /// The texts of the home screen.
 enum HomeWords {
-    static var title: String { tr("Home") }
     static var greeting: (first: String, second: String) {
         (tr("Sign in once, in your own browser."), tr("Your tools get their tokens here."))
     }
@@ -233,10 +232,6 @@ enum HomeWords {
     }
 
     static var notRead: String { tr("could not load the providers: press r to try again") }
-    /// Returns the notice about keys pressed before the providers are loaded.
-    ///
-    /// - Parameter keys: the labels of the keys.
-    static func waits(_ keys: String) -> String { tr("when the providers are loaded: {1}", keys) }
     static var nothingToChoose: String { tr("no provider is configured: press n to add one, or quit and run yett demo") }
 
     static var keyChoose: String { tr("choose") }

@@ -127,7 +127,7 @@ extension Destination {
 
 extension PickerScreen {
     func title(in model: AppModel) -> String { Words.purpose(purpose) }
-    func status(in model: AppModel) -> String { PickerWords.found(matches.count) }
+    func status(in model: AppModel) -> String { plural(matches.count, "{1} option", "{1} options") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         // In its box, the list has its margin.
@@ -198,7 +198,7 @@ extension PickerScreen {
     private static func who(_ entry: HomeScreen.Entry) -> String {
         switch (entry.purpose, entry.account) {
         case (.signUp, _), (.recover, _): tr("a new account")
-        case (.signIn, let account?): PickerWords.account(account)
+        case (.signIn, let account?): tr("as {1}", account)
         case (.signIn, nil): entry.provider.accounts.isEmpty ? tr("not signed in") : tr("as another user")
         }
     }
@@ -206,8 +206,6 @@ extension PickerScreen {
 
 /// The texts of the picker.
 package enum PickerWords {
-    package static func account(_ label: String) -> String { tr("as {1}", label) }
-    package static func found(_ count: Int) -> String { plural(count, "{1} option", "{1} options") }
     package static var noMatches: String { tr("no matches") }
     package static var filter: String { tr("Filter") }
     package static var typeToFilter: String { tr("type to filter") }

@@ -52,14 +52,15 @@ struct SigningInPage {
     func addAuthenticator(to page: inout Document) {
         guard let authenticator = screen.authenticator else { return }
         page.blank()
-        page.words([Document.Span(SigningInWords.authenticatorIntro + " ", .muted), .link(authenticator)])
+        let intro = tr("Finish in the browser or in the authenticator that it opens. If you have no authenticator yet, get it at")
+        page.words([Document.Span(intro + " ", .muted), .link(authenticator)])
     }
 
     /// Adds the remarks about ignored callbacks and unusual events.
     func addRemarks(to page: inout Document) {
         if !screen.remarks.isEmpty { page.blank() }
         for remark in screen.remarks {
-            let text = remark.text + (remark.times > 1 ? SigningInWords.times(remark.times) : "")
+            let text = remark.text + (remark.times > 1 ? tr(" ({1} times)", remark.times) : "")
             page.words(text, remark.tone == .warning ? .warning : .muted)
         }
     }
@@ -88,7 +89,9 @@ struct SigningInPage {
         if screen.hasFailedStep { return tr("A step failed; the reason is below. Press r to try again.") }
         guard screen.url != nil else {
             if screen.device != nil { return tr("Sign in on any device. This screen updates itself.") }
-            return isProcessing ? tr("Signing you in. You do not need to do anything.") : SigningInWords.findingOut(screen.request)
+            return isProcessing
+                ? tr("Signing you in. You do not need to do anything.")
+                : tr("Finding out how to sign in to {1}.", screen.request.provider)
         }
         if screen.signUpPage != nil { return tr("First create your account in the browser. Then come back and press Enter.") }
         return switch screen.browser {
@@ -167,7 +170,7 @@ struct SigningInPage {
     var hostSpans: [Document.Span]? {
         screen.hosts.map { hosts in
             let isSame = hosts.authorization == hosts.token
-            let issuer = isSame ? tr("same host issues the tokens") : SigningInWords.tokensFrom(hosts.token)
+            let issuer = isSame ? tr("same host issues the tokens") : tr("tokens come from {1}", hosts.token)
             return [Document.Span(hosts.authorization, .accent, .bold), Document.Span(", " + issuer, .muted)]
         }
     }

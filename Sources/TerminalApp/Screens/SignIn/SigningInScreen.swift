@@ -93,7 +93,7 @@ struct SigningInScreen: Screen {
         if pasteForm != nil {
             return [
                 Action("submit-paste", [.enter], label: tr("submit"), obstacle: pasteObstacle, run: { $0.submit() }),
-                Action("close-paste", [.escape], label: SigningInWords.keyClose, change: { $0.pasteForm = nil }),
+                Action("close-paste", [.escape], label: tr("close the form"), change: { $0.pasteForm = nil }),
             ]
         }
         if showsCode {
@@ -261,13 +261,13 @@ extension SigningInScreen {
         case .deviceCodeOffered:
             deviceCode = .offered
             showsCode = false
-        case .deviceCodeRefused(let reason): remark(SigningInWords.codeRefused(reason), .plain)
+        case .deviceCodeRefused(let reason): remark(tr("Device codes are not available here: {1}.", reason.text()), .plain)
         case .available(.sshForward(let command)): forwarding = command
         case .asked(let form): return ask(form)
         case .authenticator(let page): authenticator = page
         case .deadline(let moment): deadline = moment
         case .ignoredCallback(let reason):
-            remark(SigningInWords.ignored(reason), .plain)
+            remark(tr("Ignored an invalid callback: {1}.", reason.text()), .plain)
             // The provider may have refused the request. The attempt continues, because another program may have sent the error.
             if reason.code == Self.errorWithoutState { set(.wait, .failed) }
         case .warning(let text): remark(Words.sentence(text), .warning)

@@ -68,7 +68,7 @@ extension Destination {
 }
 
 extension WelcomeScreen {
-    func title(in model: AppModel) -> String { WelcomeWords.title }
+    func title(in model: AppModel) -> String { tr("Signed in") }
     func status(in model: AppModel) -> String { session.name.description }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -93,9 +93,13 @@ extension WelcomeScreen {
         page.words([
             Document.Span((isOver ? "!" : glyphs.check) + " ", isOver ? .warning : .success, .bold),
             Document.Span(
-                isOver ? WelcomeWords.isOver : WelcomeWords.welcome(session.subject == nil ? nil : session.name.account), .title, .bold),
+                isOver ? tr("The session has ended.") : WelcomeWords.welcome(session.subject == nil ? nil : session.name.account),
+                .title, .bold),
         ])
-        page.words(isOver ? WelcomeWords.wasSignedIn(session.name.provider) : WelcomeWords.signedIn(session.name.provider))
+        page.words(
+            isOver
+                ? tr("You signed in to {1}, but the token has expired and cannot be renewed: sign in again.", session.name.provider)
+                : tr("You are signed in to {1}.", session.name.provider))
         page.blank()
         let time = TimeLeft(session, in: model)
         if let bar = time.bar {
@@ -104,11 +108,11 @@ extension WelcomeScreen {
             page.words(Words.sentence(time.sentence), time.role)
         }
         page.blank()
-        page.term(WelcomeWords.session, session.name.description, width: 12)
-        page.term(WelcomeWords.scopes, session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: 12)
+        page.term(tr("session"), session.name.description, width: 12)
+        page.term(tr("scopes"), session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: 12)
         for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
         page.heading(tr("From the shell"))
-        if model.demoAdvice != nil { page.words(WelcomeWords.notInTheDemo) }
+        if model.demoAdvice != nil { page.words(tr("Other programs cannot see demo sessions. With your own provider, run:")) }
         page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
         return page
     }
@@ -116,20 +120,9 @@ extension WelcomeScreen {
 
 /// The texts after a successful sign-in.
 package enum WelcomeWords {
-    package static var title: String { tr("Signed in") }
     /// Returns the greeting.
     ///
     /// - Parameter account: the user's account name; nil if unknown.
     package static func welcome(_ account: String?) -> String { account.map { tr("Welcome, {1}.", $0) } ?? tr("Welcome.") }
-    package static func signedIn(_ provider: ProviderName) -> String { tr("You are signed in to {1}.", provider) }
-    package static var isOver: String { tr("The session has ended.") }
-    package static func wasSignedIn(_ provider: ProviderName) -> String {
-        tr("You signed in to {1}, but the token has expired and cannot be renewed: sign in again.", provider)
-    }
-    package static var session: String { tr("session") }
-    package static var scopes: String { tr("scopes") }
-    package static var notInTheDemo: String {
-        tr("Other programs cannot see demo sessions. With your own provider, run:")
-    }
     package static func command(_ name: SessionName) -> String { "yett token \(name.shellWord)" }
 }

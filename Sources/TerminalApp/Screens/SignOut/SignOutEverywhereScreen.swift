@@ -35,7 +35,9 @@ struct SignOutEverywhereScreen: Screen {
             ? Action("leave", [.enter, .escape], label: CommonWords.keyDone, result: .home)
             : Action(
                 "leave", [.escape], label: tr("stop"), help: tr("end no more sessions; sign-outs in progress continue"),
-                result: ScreenResult(move: .home, notice: Notice(SignOutWords.stopped(waiting.count), .warning)))
+                result: ScreenResult(
+                    move: .home,
+                    notice: Notice(plural(waiting.count, "stopped: {1} session remains", "stopped: {1} sessions remain"), .warning)))
         return [leave]
             + Movement.scrolling(
                 \.scroll, positions: document().scrollPositions(in: FloatingBox.cardSize(in: model)), isHinted: false, in: model)
@@ -96,7 +98,8 @@ extension SignOutEverywhereScreen {
         let frame = Spinner.frame(at: milliseconds, glyphs: glyphs)
         if !isOver {
             page.words([
-                Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWayEverywhere(count), .title, .bold),
+                Document.Span(frame + " ", .accent),
+                Document.Span(plural(count, "Signing out of {1} session.", "Signing out of {1} sessions."), .title, .bold),
             ])
             page.blank()
             page.bar(
@@ -107,13 +110,13 @@ extension SignOutEverywhereScreen {
         } else if failedSignOuts.isEmpty {
             page.words([
                 Document.Span(glyphs.check + " ", .success, .bold),
-                Document.Span(SignOutWords.endedEverywhere(count), .title, .bold),
+                Document.Span(
+                    plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions."), .title, .bold),
             ])
         } else {
-            page.words([
-                Document.Span("! ", .warning, .bold),
-                Document.Span(SignOutWords.failedSignOuts(failedSignOuts.count), .title, .bold),
-            ])
+            let text = plural(
+                failedSignOuts.count, "Could not fully sign out of {1} session.", "Could not fully sign out of {1} sessions.")
+            page.words([Document.Span("! ", .warning, .bold), Document.Span(text, .title, .bold)])
         }
         guard !failedSignOuts.isEmpty else { return page }
         page.blank()

@@ -64,7 +64,7 @@ extension SignOutScreen {
     /// - Parameter size: the largest size of the page.
     private func page(in model: AppModel, size: Size, _ glyphs: GlyphSet) -> (page: Document, marked: Range<Int>) {
         var page = Document()
-        page.words([Document.Span(SignOutWords.question(name), .title, .bold)])
+        page.words([Document.Span(tr("How do you want to sign out of {1}?", name), .title, .bold)])
         page.blank()
         var marked = 0..<0
         for (index, mode) in choices(in: model).enumerated() {
@@ -94,7 +94,7 @@ extension SigningOutScreen {
     fileprivate func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
-        page.words([Document.Span(frame + " ", .accent), Document.Span(SignOutWords.underWay(name), .title, .bold)])
+        page.words([Document.Span(frame + " ", .accent), Document.Span(tr("Signing out of {1}.", name), .title, .bold)])
         page.blank()
         page.words(tr("The provider may take a few seconds. The session is forgotten here in any case."), .muted)
         return page
@@ -110,7 +110,7 @@ struct SigningOutScreen: Screen {
         [
             Action(
                 "back", [.escape], label: tr("run in background"),
-                result: ScreenResult(move: .home, notice: Notice(SignOutWords.running(name))))
+                result: ScreenResult(move: .home, notice: Notice(tr("the sign-out of {1} continues in the background", name))))
         ]
     }
 
@@ -139,7 +139,6 @@ extension Destination {
 /// The texts for ending a session: the question, the progress, the receipt.
 package enum SignOutWords {
     package static func title(_ name: SessionName) -> String { tr("Sign out of {1}", name) }
-    package static func question(_ name: SessionName) -> String { tr("How do you want to sign out of {1}?", name) }
     package static func choice(_ mode: SignOutMode, for name: SessionName, in model: AppModel) -> (title: String, meaning: String) {
         switch mode {
         case .withBase:
@@ -156,22 +155,10 @@ package enum SignOutWords {
     package static var everywhere: String { tr("Sign out everywhere") }
     package static var keyEverywhere: String { tr("sign out everywhere") }
     package static var helpEverywhere: String { tr("end every session; asks for confirmation once") }
-    package static func underWayEverywhere(_ count: Int) -> String {
-        plural(count, "Signing out of {1} session.", "Signing out of {1} sessions.")
-    }
-    package static func endedEverywhere(_ count: Int) -> String {
-        plural(count, "You are signed out of {1} session.", "You are signed out of {1} sessions.")
-    }
-    package static func failedSignOuts(_ count: Int) -> String {
-        plural(count, "Could not fully sign out of {1} session.", "Could not fully sign out of {1} sessions.")
-    }
     /// Returns why a sign-out is incomplete.
     package static func trouble(_ receipt: SignOutReceipt) -> String {
         for case .failed(let reason, let isQueued) in receipt.entries.map(\.outcome) { return failed(reason, isQueued: isQueued) }
         return ended(receipt)
-    }
-    package static func stopped(_ count: Int) -> String {
-        plural(count, "stopped: {1} session remains", "stopped: {1} sessions remain")
     }
 
     /// Returns what Enter does.
@@ -183,8 +170,6 @@ package enum SignOutWords {
         case .localOnly: tr("forget here only")
         }
     }
-    package static func underWay(_ name: SessionName) -> String { tr("Signing out of {1}.", name) }
-    package static func running(_ name: SessionName) -> String { tr("the sign-out of {1} continues in the background", name) }
 
     package static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
     package static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }

@@ -42,7 +42,7 @@ struct LockedScreen: Screen {
         var page = Document()
         page.words([Document.Span(LockWords.heading, .title, .bold)])
         page.blank()
-        page.words(LockWords.explanation, .muted)
+        page.words(tr("The keys are wiped from memory. No program gets a token until you unlock the store."), .muted)
         return page
     }
 

@@ -36,12 +36,12 @@ struct UnlockScreen: Screen {
         return [
             Action(
                 "submit", [.enter], label: isNew ? tr("seal the store") : tr("unlock"),
-                obstacle: progress == .opening ? UnlockWords.isOpening : nil, run: { $0.submit() })
+                obstacle: progress == .opening ? tr("the store is already being opened") : nil, run: { $0.submit() })
         ] + (isNew ? [next] : []) + [Action("later", [.escape], label: tr("later"), result: .back)]
     }
 
     private mutating func submit() -> ScreenResult {
-        guard isPIN || !first.isEmpty else { return .say(UnlockWords.empty, .warning) }
+        guard isPIN || !first.isEmpty else { return .say(tr("the field is empty"), .warning) }
         if isNew, focus == .first {
             focus = .second
             return .none
@@ -92,7 +92,14 @@ struct UnlockScreen: Screen {
         return .none
     }
 
-    private var firstLabel: String { isPIN ? tr("PIN") : UnlockWords.passphrase }
+    private var firstLabel: String { isPIN ? tr("PIN") : tr("Passphrase") }
+
+    private var help: String {
+        if isNew { return tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.") }
+        return isPIN
+            ? tr("A security key unlocks your sessions. Plug it in and enter its PIN. If it has none, leave the field empty.")
+            : tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
+    }
 
     /// Compares in constant time for equal lengths.
     private static func areSame(_ left: SecretField, _ right: SecretField) -> Bool {
@@ -134,7 +141,7 @@ extension UnlockScreen {
         var page = Document()
         if !isLow {
             if hasTitle { page.words([Document.Span(isNew ? UnlockWords.newTitle : UnlockWords.title, .title, .bold)]) }
-            page.words(isNew ? UnlockWords.newHelp : isPIN ? UnlockWords.keyHelp : UnlockWords.help, .muted)
+            page.words(help, .muted)
             page.blank()
         }
         page.words(firstLabel, focus == .first ? .accent : .muted)
@@ -149,7 +156,9 @@ extension UnlockScreen {
         if hasGap, progress != .typing { page.blank() }
         switch progress {
         case .typing: break
-        case .opening: page.words(isPIN ? tr("Touch your security key each time it blinks.") : UnlockWords.opening, .info)
+        case .opening:
+            page.words(
+                isPIN ? tr("Touch your security key each time it blinks.") : tr("Opening the store. This takes a moment by design."), .info)
         case .refused(let reason, let hint):
             page.words(Words.sentence(reason), .danger)
             if let hint { page.words(hint) }
@@ -162,20 +171,7 @@ extension UnlockScreen {
 package enum UnlockWords {
     package static var title: String { tr("Unlock") }
     package static var newTitle: String { tr("Choose a passphrase") }
-    package static var help: String {
-        tr("Your sessions are sealed. Enter the passphrase to unlock them. It stays in memory only while you type it.")
-    }
-    package static var newHelp: String {
-        tr("It encrypts your sessions and cannot be recovered. If you forget it, sign in everywhere again.")
-    }
-    package static var keyHelp: String {
-        tr("A security key unlocks your sessions. Plug it in and enter its PIN. If it has none, leave the field empty.")
-    }
-    package static var passphrase: String { tr("Passphrase") }
     package static var again: String { tr("Repeat") }
-    package static var opening: String { tr("Opening the store. This takes a moment by design.") }
-    package static var empty: String { tr("the field is empty") }
-    package static var isOpening: String { tr("the store is already being opened") }
 }
 
 /// The texts about the lock, used by every screen.
@@ -185,8 +181,5 @@ package enum LockWords {
     package static var isLocked: String { tr("locked") }
     package static var title: String { tr("Locked") }
     package static var heading: String { tr("Your sessions are locked.") }
-    package static var explanation: String {
-        tr("The keys are wiped from memory. No program gets a token until you unlock the store.")
-    }
     package static var wasUnlocked: String { tr("unlocked") }
 }
