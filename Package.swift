@@ -185,8 +185,8 @@ let package = Package(
         .testTarget(
             name: "TestSupport",
             dependencies: [
-                "AuthModel", "CLibraries", "CTestSupport", "ProcessHarness", "SessionStore", "TerminalUI", "Themes", "TOML", crypto,
-                cryptoExtras,
+                "AuthEngine", "AuthModel", "CLibraries", "CTestSupport", "ProcessHarness", "SessionStore", "TerminalUI", "Themes", "TOML",
+                crypto, cryptoExtras,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict,
             // It links the tests, 300 MB, in a third of the time.

@@ -74,60 +74,49 @@ public struct TerminalAppEnvironment: Sendable {
     /// cleared.
     public var copySecret: @Sendable (Secret) async -> Bool
     /// Clears the clipboard if the last text copied from here is a token; otherwise does nothing and returns false.
-    public var clearSecret: @Sendable () async -> Bool
+    public var clearSecret: @Sendable () async -> Bool = { false }
     /// Shows a notice on the user's desktop; does nothing where the terminal shows none.
-    public var notify: @Sendable (String) -> Void
+    public var notify: @Sendable (String) -> Void = { _ in }
     /// Writes one setting to the configuration; throws `.configuration` if it cannot be written, or is invalid.
     public var saveSetting: @Sendable (SettingChange) async throws(AuthFailure) -> Void
     /// Adds providers; nil if the app cannot add any.
     public var onboarding: ProviderOnboarding?
     /// Whether the session service is an agent's; otherwise this process keeps the sessions.
-    public var usesAgent: Bool
+    public var usesAgent = false
     /// Whether the caller of the app starts the demo when ``TerminalApp/RemainingWork/wantsDemo`` is true.
-    public var offersDemo: Bool
+    public var offersDemo = false
     /// The session to open first; nil for the usual first screen.
     public var opens: SessionName?
     /// In the demo, one line that says which user to sign in as; nil elsewhere.
     public var demoAdvice: String?
     /// Returns the running bridges to MCP servers.
-    public var bridges: @Sendable () async -> [RunningBridge]
+    public var bridges: @Sendable () async -> [RunningBridge] = { [] }
     /// Reads the settings again, and makes the session service reload the configured providers.
     public var readSettings: @Sendable () async throws(AuthFailure) -> TerminalAppSettings
     /// Returns a stream of changes to the settings or the providers outside the app.
-    public var settingsChanges: @Sendable () -> AsyncStream<Void>
+    public var settingsChanges: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
     /// The clock.
     public var time: any TimeSource
     /// The initial settings.
     public var settings: TerminalAppSettings
 
-    /// Creates an environment.
+    /// Creates an environment; what it does not name has a default.
     public init(
         openBrowser: @escaping @Sendable (WebURL, ProviderName) async -> BrowserOutcome,
         copy: @escaping @Sendable (String) async -> Bool,
         copySecret: @escaping @Sendable (Secret) async -> Bool,
-        clearSecret: @escaping @Sendable () async -> Bool = { false },
-        notify: @escaping @Sendable (String) -> Void = { _ in },
         saveSetting: @escaping @Sendable (SettingChange) async throws(AuthFailure) -> Void,
-        onboarding: ProviderOnboarding? = nil, usesAgent: Bool = false, offersDemo: Bool = false, demoAdvice: String? = nil,
-        bridges: @escaping @Sendable () async -> [RunningBridge] = { [] },
+        onboarding: ProviderOnboarding? = nil,
         readSettings: @escaping @Sendable () async throws(AuthFailure) -> TerminalAppSettings,
-        settingsChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } },
         time: any TimeSource,
         settings: TerminalAppSettings
     ) {
         self.openBrowser = openBrowser
         self.copy = copy
         self.copySecret = copySecret
-        self.clearSecret = clearSecret
-        self.notify = notify
         self.saveSetting = saveSetting
         self.onboarding = onboarding
-        self.usesAgent = usesAgent
-        self.offersDemo = offersDemo
-        self.demoAdvice = demoAdvice
-        self.bridges = bridges
         self.readSettings = readSettings
-        self.settingsChanges = settingsChanges
         self.time = time
         self.settings = settings
     }

@@ -17,10 +17,7 @@ import Testing
         try home.configure("")
     }
 
-    private var client: AgentClient {
-        AgentClient(
-            location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
-    }
+    private var client: AgentClient { AgentClient(location: place, home: home.agentHome) }
 
     /// Starts an agent in the foreground and returns it once it serves.
     private func running(with environment: [String: String] = [:]) async throws -> (agent: RunningProgram, process: Int32) {

@@ -17,10 +17,7 @@ struct AgentUpdateTests {
         try home.configure("[store]\nseal = \"key-file\"\n")
     }
 
-    private var client: AgentClient {
-        AgentClient(
-            location: place, home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
-    }
+    private var client: AgentClient { AgentClient(location: place, home: home.agentHome) }
 
     /// Puts a copy of the program at the path, as a package manager does.
     private func update(_ path: String) throws {

@@ -120,9 +120,7 @@ struct TokenOfTheLauncherTests {
         let first = try await home.program("yett", ["token", "work"]).run()
         try #require(first.status == 0 && first.output != expected)
         // Without the start of a program between: the agent has the token in its memory, and it must not wait for news of the file.
-        let client = AgentClient(
-            location: AgentLocation(environment: home.environment),
-            home: AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml"))
+        let client = AgentClient(location: AgentLocation(environment: home.environment), home: home.agentHome)
         let request = TokenRequest(session: try #require(SessionName("work")))
         for _ in 1...2 { #expect(try await client.token(request).token.reveal() + "\n" == first.output) }
         try #require(rename(home.path + "/data/yett", home.path + "/data/old") == 0)

@@ -7,7 +7,7 @@ import Testing
 
 /// Signing in on a desktop: the browser, a device code and pasting are available at once, and the first to succeed ends the others.
 struct SignInMethodCommandTests {
-    private let clock = ManualTime(now: ShiftedTime().now)
+    private let clock = ManualTime(now: CivilShiftedTime().now)
     /// Skips the wait for the device code, and those between polls, for the command and the sandbox.
     private let time: HastyTime
 

@@ -112,20 +112,7 @@ struct TrustCommandTests {
     @Test func oldTLSVersionsAreRefusedEvenIfTheSystemAllowsThem() async {
         await #expect(processExitsWith: .success) {
             let authority = try TestAuthority()
-            try authority.folder.write(
-                "openssl.cnf",
-                """
-                openssl_conf = all
-                [all]
-                ssl_conf = ssl
-                [ssl]
-                system_default = lax
-                [lax]
-                MinProtocol = TLSv1
-                CipherString = ALL:@SECLEVEL=0
-
-                """)
-            setenv("OPENSSL_CONF", authority.folder.file("openssl.cnf"), 1)
+            try authority.allowOldTLS()
             let (server, issuer) = try Self.serve("good", of: authority, options: "-tls1_1")
             let world = try CommandWorld()
             try world.configure(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")

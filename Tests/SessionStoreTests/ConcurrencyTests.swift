@@ -104,7 +104,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func allowsOneHolderAtATime(inMemory: Bool) async throws {
-        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
         let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
         let first = try await store.lock(name, until: .seconds(600))
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .milliseconds(50)) } == .busy)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func releasesWithTheLastReferenceAndAfterAnError() async throws {
-        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
         let store = try await folder.open(time: time)
         _ = try await store.lock(name, until: .seconds(600))
         await #expect(throws: CancellationError.self) {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func excludesOtherProcessesAndEndsWithItsOwner() async throws {
-        let (folder, time, name) = (try Folder(), TestTime(), try #require(name))
+        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
         let store = try await folder.open(time: time)
         let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")

@@ -207,7 +207,7 @@ import Testing
         mkdir(disk, 0o700)
         try #require(mount("tmpfs", disk, "tmpfs", 0, "size=64k,mode=0700") == 0)
         defer { umount2(disk, Int32(MNT_DETACH)) }
-        let store = try await SessionStore.open(directory: disk, source: .keyFile(disk + "/store.key"), time: TestTime())
+        let store = try await SessionStore.open(directory: disk, source: .keyFile(disk + "/store.key"), time: FixedCivilTime())
         _ = try await store.store(Sample.record())
         var big = try Sample.record("work/big", subject: "big")
         big.extras = .string(String(repeating: "x", count: 100_000))
@@ -225,7 +225,7 @@ import Testing
         let folder = try Folder()
         let (disk, view) = (folder.path + "/disk", folder.path + "/view")
         func open(_ path: String, _ source: KeySource? = nil) async throws -> SessionStore {
-            try await SessionStore.open(directory: path, source: source ?? .keyFile(path + "/store.key"), time: TestTime())
+            try await SessionStore.open(directory: path, source: source ?? .keyFile(path + "/store.key"), time: FixedCivilTime())
         }
         _ = try await open(disk).store(Sample.record())
         mkdir(view, 0o700)

@@ -82,7 +82,7 @@ import Testing
         let link = folder.path + "/link"
         mkdir(folder.path + "/real", 0o700)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/real")
-        let error = await caught { _ = try await SessionStore.open(directory: link + ending, source: .passphrase, time: TestTime()) }
+        let error = await caught { _ = try await SessionStore.open(directory: link + ending, source: .passphrase, time: FixedCivilTime()) }
         #expect(error == StoreError(.unsafe(.symbolicLink), path: link))
     }
 
@@ -100,7 +100,7 @@ import Testing
         rmdir(folder.database)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
         #expect(
-            await failure { _ = try await SessionStore.open(directory: folder.path + "/file", source: .passphrase, time: TestTime()) }
+            await failure { _ = try await SessionStore.open(directory: folder.path + "/file", source: .passphrase, time: FixedCivilTime()) }
                 == .unsafe(.wrongType))
         mkfifo(folder.keyFile, 0o600)
         #expect(await failure { _ = try await folder.open() } == .unsafe(.wrongType))
@@ -124,11 +124,11 @@ import Testing
         let folder = try Folder()
         let path = folder.path + "/" + name
         let source = KeySource.keyFile(path + "/store.key")
-        _ = try await SessionStore.open(directory: path, source: source, time: TestTime()).store(Sample.record())
-        #expect(try await SessionStore.open(directory: path, source: source, time: TestTime()).summaries().count == 1)
+        _ = try await SessionStore.open(directory: path, source: source, time: FixedCivilTime()).store(Sample.record())
+        #expect(try await SessionStore.open(directory: path, source: source, time: FixedCivilTime()).summaries().count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["sessions.db", "sessions.lock", "store.key"])
         chmod(path, 0o755)
-        let error = try #require(await caught { _ = try await SessionStore.open(directory: path, source: source, time: TestTime()) })
+        let error = try #require(await caught { _ = try await SessionStore.open(directory: path, source: source, time: FixedCivilTime()) })
         let texts = [error.failure.summary, error.failure.hintText ?? ""]
         #expect(texts.allSatisfy { text in text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }, "\(texts)")
     }
@@ -152,7 +152,7 @@ import Testing
         let folder = try Folder()
         let place = folder.path + "/yett"
         let store = try await SessionStore.open(
-            directory: place, source: .keyFile(place + "/store.key"), time: TestTime(), settings: Sample.settings)
+            directory: place, source: .keyFile(place + "/store.key"), time: FixedCivilTime(), settings: Sample.settings)
         _ = try await store.store(Sample.record("work/a", subject: "a"))
         try FileManager.default.moveItem(
             atPath: withFolder ? place : place + "/sessions.db", toPath: folder.path + "/before")

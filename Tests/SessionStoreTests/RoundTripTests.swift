@@ -305,7 +305,7 @@ import Testing
 
     @Test func memoryStoreWritesNoFile() async throws {
         let folder = try Folder()
-        let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: TestTime())
+        let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: FixedCivilTime())
         _ = try await store.store(Sample.record())
         let lock = try await store.lock(Sample.name("work/a"), until: .seconds(600))
         lock.release()

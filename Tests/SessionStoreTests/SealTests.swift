@@ -169,15 +169,15 @@ import Testing
         var header = Header.fresh(.passphrase, derivation: derivation)
         header.wrapped = Array(repeating: 1, count: 60)
         // A complete store with these parameters; its digest needs no key and is valid.
-        let maker = SessionStore(directory: folder.path, source: .passphrase, time: TestTime(), settings: Sample.settings)
+        let maker = SessionStore(directory: folder.path, source: .passphrase, time: FixedCivilTime(), settings: Sample.settings)
         try await maker.create(header, keys: StoreKeys())
-        let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime())
+        let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: FixedCivilTime())
         #expect(await failure { try await store.unlock(passphrase: first) } == .derivationOutOfBounds)
     }
 
     @Test func derivesAtFullCostByDefault() async throws {
         let folder = try Folder()
-        let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime())
+        let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: FixedCivilTime())
         try await store.unlock(passphrase: first)
         let derivation = try #require(try await store.read { $0.header.derivation })
         #expect(derivation.cost == 17)
@@ -188,7 +188,7 @@ import Testing
     private func open(_ folder: Folder, cost: Int64) async throws -> SessionStore {
         var settings = Sample.settings
         settings.bounds.fresh = cost
-        return try await SessionStore.open(directory: folder.path, source: .passphrase, time: TestTime(), settings: settings)
+        return try await SessionStore.open(directory: folder.path, source: .passphrase, time: FixedCivilTime(), settings: settings)
     }
 
     @Test func unlockingUpgradesTheDerivationCost() async throws {

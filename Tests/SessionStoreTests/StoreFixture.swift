@@ -44,7 +44,7 @@ final class Folder: Sendable {
 
 /// Clocks whose civil time stands still. A wait is real: a lock may be held by another process, or for a moment by the copy of its descriptor
 /// in a child process that has not yet started its program.
-final class TestTime: TimeSource {
+final class FixedCivilTime: TimeSource {
     private let start = ContinuousClock.now
 
     let now = Timestamp(milliseconds: 1_800_000_000_000)
@@ -115,7 +115,7 @@ enum Sample {
 }
 
 extension Folder {
-    func open(_ source: KeySource? = nil, time: any TimeSource = TestTime()) async throws -> SessionStore {
+    func open(_ source: KeySource? = nil, time: any TimeSource = FixedCivilTime()) async throws -> SessionStore {
         try await SessionStore.open(directory: path, source: source ?? .keyFile(keyFile), time: time, settings: Sample.settings)
     }
 
@@ -127,7 +127,7 @@ extension Folder {
     }
 }
 
-func memoryStore(time: any TimeSource = TestTime()) async throws -> SessionStore {
+func memoryStore(time: any TimeSource = FixedCivilTime()) async throws -> SessionStore {
     try await SessionStore.open(directory: "/nowhere", source: .memory, time: time)
 }
 

@@ -164,11 +164,7 @@ struct AddProviderTests {
 
     /// From the first screen to the sign-in at a new provider: four keys and the address.
     @Test(arguments: [true, false]) func fourKeysAndAnAddressAddAProvider(pastes: Bool) async throws {
-        let performer = EffectRunner(service: service, environment: outside.environment)
-        var app = ProgramDriver(
-            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
-            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
-        await app.start()
+        var app = await Given.app(service, outside)
         await app.press("n")
         if pastes { await app.send(.paste(PastedText("https://id.example.org"))) } else { await app.type("id.example.org") }
         await app.press(.enter)
@@ -221,11 +217,7 @@ struct AddProviderTests {
 
     @Test func addedProviderIsSelectedInThePicker() async throws {
         try service.inside.withLock { $0.providers = [try Sample.provider("lab"), try Sample.provider("work")] }
-        let performer = EffectRunner(service: service, environment: outside.environment)
-        var app = ProgramDriver(
-            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
-            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
-        await app.start()
+        var app = await Given.app(service, outside)
         await app.press("s")
         // What the picker does not find is the address of a new provider.
         await app.type("id.example.org")
@@ -247,11 +239,7 @@ struct AddProviderTests {
         var known = try Sample.provider("lab")
         known.offersSignUp = true
         service.inside.withLock { $0.providers = [known] }
-        let performer = EffectRunner(service: service, environment: outside.environment)
-        var app = ProgramDriver(
-            TerminalAppRoot.self, state: AppState(Sample.settings, now: Sample.now, presets: Sample.presets),
-            now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero), performer: performer)
-        await app.start()
+        var app = await Given.app(service, outside)
         await app.press("u")
         await app.type("id.example.org")
         for _ in 0..<3 { await app.press(.enter) }

@@ -120,8 +120,6 @@ final class InMemorySessionService: SessionService {
     }
 
     func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
-    func deliverRevocations() async -> Timestamp? { nil }
-    func shutDown() async {}
 
     /// Tells the watchers.
     func tell(_ event: SessionServiceEvent) {

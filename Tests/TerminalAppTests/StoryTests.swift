@@ -13,13 +13,7 @@ import Testing
 
     private func app(_ change: (inout InMemorySessionService.Inside) throws -> Void) async throws -> ProgramDriver<TerminalAppRoot> {
         try service.inside.withLock { try change(&$0) }
-        let performer = EffectRunner(service: service, environment: outside.environment)
-        let state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
-        var driver = ProgramDriver(
-            TerminalAppRoot.self, state: state, now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero),
-            performer: performer)
-        await driver.start()
-        return driver
+        return await Given.app(service, outside)
     }
 
     /// Goes through the first run until the browser is open.

@@ -14,13 +14,7 @@ import Testing
 
     private func app(_ sessions: [SessionSummary]) async throws -> ProgramDriver<TerminalAppRoot> {
         service.inside.withLock { $0.sessions = sessions }
-        let performer = EffectRunner(service: service, environment: outside.environment)
-        let state = AppState(Sample.settings, now: Sample.now, presets: Sample.presets)
-        var driver = ProgramDriver(
-            TerminalAppRoot.self, state: state, now: ClockReading(civilMilliseconds: Sample.now.milliseconds, steady: .zero),
-            performer: performer)
-        await driver.start()
-        return driver
+        return await Given.app(service, outside)
     }
 
     private func sessions() throws -> [SessionSummary] {

@@ -112,12 +112,6 @@ public struct AgentClient: SessionService {
     /// Does nothing, because the agent unlocks the store itself where that needs no user.
     package func unlockIfNoPassphraseNeeded() async throws(AuthFailure) {}
 
-    /// Returns nil, because the agent sends the pending revocations itself.
-    package func deliverRevocations() async -> Timestamp? { nil }
-
-    /// Does nothing, because the agent finishes the requests of its clients.
-    package func shutDown() async {}
-
     /// Sends a request. If no agent serves the socket, nothing was sent: this starts an agent and sends the request again. It tries a few
     /// times, because an agent may end between its start and the request, and its socket may remain for a moment, during which no other
     /// agent can start.

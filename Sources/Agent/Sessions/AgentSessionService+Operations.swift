@@ -96,8 +96,6 @@ extension AgentSessionService: SessionService {
     /// Unlocks a store that needs no passphrase, unless the user locked it or the machine is about to sleep.
     package func unlockIfNoPassphraseNeeded() async throws(AuthFailure) { try await storeLock.unlockIfNoPassphraseNeeded() }
 
-    package func deliverRevocations() async -> Timestamp? { await revocations.deliver() }
-
     /// Waits for the service's running operations, before the process ends.
     package func shutDown() async { await (try? services.lastKnown())?.shutDown() }
 

@@ -1,7 +1,9 @@
 /// Returns log entries, newest first. Works without network.
-package struct ListActivity: SessionOperation {
-    package typealias Reply = [Activity]
+package struct ListActivity: ListOperation {
+    package typealias Element = Activity
+    package typealias Reply = [Element]
     package static let route = OperationRoute("activity", .get, "/v1/activity", [.isRepeatable, .isQuick])
+    package static let member = "activity"
 
     /// The maximum number of entries.
     package static let maximum = 1000
@@ -21,11 +23,6 @@ package struct ListActivity: SessionOperation {
     }
 
     package func wire(_ texts: MessageTexts) -> JSONValue { .members(("limit", .string(String(limit)))) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("activity", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("activity", skipped: skipped)
-    }
 }
 
 /// One entry of the activity log.

@@ -1,17 +1,12 @@
 /// Lists the configured providers, sorted by name.
-package struct ListProviders: SessionOperation {
-    package typealias Reply = [ProviderSummary]
+package struct ListProviders: ListOperation, PlainOperation {
+    package typealias Element = ProviderSummary
+    package typealias Reply = [Element]
     package static let route = OperationRoute(
         "providers", .get, "/v1/providers", [.worksWhileLocked, .isRepeatable, .isQuick, .isForwarded])
+    package static let member = "providers"
 
     package init() {}
-    package init(wire: JSONValue) throws(WireError) {}
-    package func wire(_ texts: MessageTexts) -> JSONValue { .object([]) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("providers", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("providers", skipped: skipped)
-    }
 }
 
 /// Reads details of a provider for a sign-in there; `nil` if the standard metadata is sufficient.
@@ -39,18 +34,13 @@ package struct ReadProviderDetails: SessionOperation {
 }
 
 /// Lists all sessions, sorted by name. Uses no network, and works while the store is locked.
-package struct ListSessions: SessionOperation {
-    package typealias Reply = [SessionSummary]
+package struct ListSessions: ListOperation, PlainOperation {
+    package typealias Element = SessionSummary
+    package typealias Reply = [Element]
     package static let route = OperationRoute("sessions", .get, "/v1/sessions", [.worksWhileLocked, .isRepeatable, .isQuick, .isForwarded])
+    package static let member = "sessions"
 
     package init() {}
-    package init(wire: JSONValue) throws(WireError) {}
-    package func wire(_ texts: MessageTexts) -> JSONValue { .object([]) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("sessions", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("sessions", skipped: skipped)
-    }
 }
 
 /// Returns one session with its verified claims. `PROVIDER` alone names the only session there, or that of the default account.

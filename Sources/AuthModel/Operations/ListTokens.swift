@@ -1,37 +1,31 @@
 /// Returns the tokens of a session, as far as they may be shown, in the order access, refresh, ID. May query the provider about opaque
 /// tokens (RFC 7662); ``ShowSession`` never does.
-package struct ListTokens: SessionOperation {
-    package typealias Reply = [TokenView]
+package struct ListTokens: ListOperation {
+    package typealias Element = TokenView
+    package typealias Reply = [Element]
     package static let route = OperationRoute("tokens", .get, "/v1/session/tokens", [.isRepeatable, .countsAsUse])
+    package static let member = "tokens"
 
     package var session: SessionName
 
     package init(of session: SessionName) { self.session = session }
     package init(wire: JSONValue) throws(WireError) { session = try WireReader(wire).sessionInQuery() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members(("name", .string(session.description))) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("tokens", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("tokens", skipped: skipped)
-    }
 }
 
 /// Returns the tokens that the provider lists for the session's user, regardless of where they were issued. Throws `.configuration` if the
 /// provider does not list tokens.
-package struct ListRemoteTokens: SessionOperation {
-    package typealias Reply = [RemoteToken]
+package struct ListRemoteTokens: ListOperation {
+    package typealias Element = RemoteToken
+    package typealias Reply = [Element]
     package static let route = OperationRoute("remoteTokens", .get, "/v1/session/remote-tokens", [.isRepeatable, .countsAsUse])
+    package static let member = "tokens"
 
     package var session: SessionName
 
     package init(of session: SessionName) { self.session = session }
     package init(wire: JSONValue) throws(WireError) { session = try WireReader(wire).sessionInQuery() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members(("name", .string(session.description))) }
-
-    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members(("tokens", reply.wire(texts))) }
-    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
-        try reply.readable("tokens", skipped: skipped)
-    }
 }
 
 /// Revokes one of the tokens of ``ListRemoteTokens`` at the provider. If it is the session's own access token, the session is revoked with

@@ -28,6 +28,32 @@ extension SessionOperation where Reply == Void {
     package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) {}
 }
 
+/// An operation whose reply is a list. Elements that cannot be read are skipped.
+package protocol ListOperation: SessionOperation where Reply == [Element] {
+    associatedtype Element: WireValue
+
+    /// The member of the reply that is the list.
+    static var member: String { get }
+}
+
+extension ListOperation {
+    package static func encode(_ reply: Reply, _ texts: MessageTexts) -> JSONValue { .members((member, reply.wire(texts))) }
+
+    package static func decode(_ reply: WireReader, skipped: (SkippedElement) -> Void) throws(WireError) -> Reply {
+        try reply.readable(member, skipped: skipped)
+    }
+}
+
+/// An operation whose request has no members.
+package protocol PlainOperation: SessionOperation {
+    init()
+}
+
+extension PlainOperation {
+    package init(wire: JSONValue) throws(WireError) { self.init() }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .object([]) }
+}
+
 /// A path of the agent's protocol, with its rules. The OpenAPI document lists the same, and a test compares them.
 package struct OperationRoute: Hashable, Sendable {
     package enum Method: String, Sendable {

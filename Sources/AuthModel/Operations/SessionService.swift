@@ -40,6 +40,15 @@ extension SessionServiceEvent {
     }
 }
 
+/// An implementation that owns the store implements both.
+extension SessionService {
+    /// Sends nothing: another process delivers the revocations.
+    package func deliverRevocations() async -> Timestamp? { nil }
+
+    /// Waits for nothing: another process finishes the requests.
+    package func shutDown() async {}
+}
+
 extension SessionService {
     package func events() async -> AsyncStream<SessionServiceEvent> { await events(.all) }
 

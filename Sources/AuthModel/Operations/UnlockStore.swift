@@ -1,11 +1,9 @@
 /// Tells whether the store is unlocked, and what unlocks it. Throws if this cannot be determined.
-package struct ReadSeal: SessionOperation {
+package struct ReadSeal: PlainOperation {
     package typealias Reply = SealReport
     package static let route = OperationRoute("seal", .get, "/v1/seal", [.worksWhileLocked, .isRepeatable, .isQuick, .isForwarded])
 
     package init() {}
-    package init(wire: JSONValue) throws(WireError) {}
-    package func wire(_ texts: MessageTexts) -> JSONValue { .object([]) }
 }
 
 /// Unlocks the store. Returns the state after it.
@@ -35,13 +33,11 @@ package struct UnlockStore: SessionOperation {
 }
 
 /// Erases the keys from memory. Waits for pending provider requests first and seals their results. Returns the state after it.
-package struct LockStore: SessionOperation {
+package struct LockStore: PlainOperation {
     package typealias Reply = StoreState
     package static let route = OperationRoute("lock", .post, "/v1/lock", [.worksWhileLocked, .isRepeatable])
 
     package init() {}
-    package init(wire: JSONValue) throws(WireError) {}
-    package func wire(_ texts: MessageTexts) -> JSONValue { .object([]) }
 }
 
 /// Changes how the store's key is kept. Nothing but the wrapping of the data key changes. Returns the report after it.

@@ -73,23 +73,22 @@ enum AppStart {
         var environment = TerminalAppEnvironment(
             openBrowser: { url, name in
                 // Read the configuration now, because the provider may have just been added.
-                let provider = ((try? file.read()) ?? configuration).provider(name)
-                let request = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
-                return await context.edges.openBrowser(request).outcome
+                await openBrowser(at: url, of: ((try? file.read()) ?? configuration).provider(name), in: context)
             },
             copy: { text in clipboard.copy(text.utf8) },
-            copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } }, clearSecret: { clipboard.clearSecret() },
+            copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } },
             saveSetting: { (change) throws(AuthFailure) in try await settings.save(change) },
             onboarding: AppOnboarding(context: context, file: file, service: settings.service).edge,
-            usesAgent: !(settings.service is Engine), bridges: { RunningBridges(context: context).all() },
             readSettings: { () throws(AuthFailure) in try await settings.read() },
-            settingsChanges: { settings.changes() },
             time: context.edges.time, settings: settings.settings(configuration))
+        environment.clearSecret = { clipboard.clearSecret() }
+        environment.usesAgent = !(settings.service is Engine)
+        environment.bridges = { RunningBridges(context: context).all() }
+        environment.settingsChanges = { settings.changes() }
         environment.openConsole = { (credentials, name) throws(AuthFailure) in
             let provider = try file.read().named(name.text)
             let visit = try await ConsoleVisit(with: try RoleCredentials(credentials), at: provider, in: context)
-            let request = BrowserRequest(url: visit.address, command: provider.browser, isPrivate: provider.isPrivate)
-            guard case .opened = await context.edges.openBrowser(request).outcome else {
+            guard case .opened = await openBrowser(at: visit.address, of: provider, in: context) else {
                 await visit.close()
                 throw AuthFailure(
                     .usage, "console.not_opened", hint: UserMessage("hint.open_console_address", ["provider": provider.name]))
@@ -99,6 +98,18 @@ enum AppStart {
             }
         }
         return environment
+    }
+
+    /// Opens a URL in the user's browser, as the provider's configuration says; `nil` stands for a provider that is no longer configured.
+    private static func openBrowser(
+        at url: WebURL, of provider: ProviderConfiguration?, in context: CommandContext
+    ) async -> BrowserOutcome {
+        let request = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
+        switch await context.edges.openBrowser(request) {
+        case .started: return .opened
+        case .failed(let reason): return .failed(reason: reason)
+        case .none: return .noBrowser
+        }
     }
 }
 
@@ -205,16 +216,5 @@ enum ProcessTimeZone {
         var fields = tm()
         guard localtime_r(&seconds, &fields) != nil else { return (.zero, "UTC") }
         return (.seconds(fields.tm_gmtoff), fields.tm_zone.map { String(cString: $0) } ?? "")
-    }
-}
-
-extension BrowserLaunch {
-    /// The launch as the app's type.
-    var outcome: BrowserOutcome {
-        switch self {
-        case .started: .opened
-        case .failed(let reason): .failed(reason: reason)
-        case .none: .noBrowser
-        }
     }
 }

@@ -59,12 +59,6 @@ struct IdentityCenterConfiguration: KindSettings {
     /// `endpoint`: a service with the interface of AWS, in place of AWS's own.
     var endpoint: WebURL?
 
-    init(startURL: WebURL, region: String, endpoint: WebURL? = nil) {
-        self.startURL = startURL
-        self.region = region
-        self.endpoint = endpoint
-    }
-
     /// A partition of AWS: a group of regions with accounts and names of its own.
     enum Partition {
         case standard

@@ -99,10 +99,12 @@ final class EffectRunner: CommandPerformer {
                 let failure = await self.failure(try await self.environment.saveSetting(change))
                 post(.settingSaved(change.id, failure))
             }
-        case .findProvider(let draft, let run): post(.providerFound(run, await find(draft)))
+        case .findProvider(let draft, let run): post(.providerFound(run, await result(try await onboarding().find(draft))))
         case .addProvider(let offer, let run):
             // An interruption would leave an unused client registration at the provider.
-            await finish(isInterruptible: false) { post(.providerAdded(run, await self.add(offer))) }
+            await finish(isInterruptible: false) { () async in
+                post(.providerAdded(run, await self.result(try await self.onboarding().add(offer))))
+            }
         case .suspend, .quit, .startDemo: break
         }
     }
@@ -110,6 +112,91 @@ final class EffectRunner: CommandPerformer {
     /// Posts a result, unless a newer request has cancelled this one.
     private func postUnlessCancelled(_ message: Message, _ post: @Sendable (Message) -> Void) {
         if !Task.isCancelled { post(message) }
+    }
+
+    /// Returns the outcome of a call as a value.
+    func result<Value: Sendable>(_ call: @autoclosure () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
+        do throws(AuthFailure) {
+            return .success(try await call())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns the failure of a call; nil if it succeeded.
+    func failure(_ call: @autoclosure () async throws(AuthFailure) -> Void) async -> AuthFailure? {
+        do throws(AuthFailure) {
+            try await call()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Reads the data for the first screen.
+    func load() async -> Message {
+        do throws(AuthFailure) {
+            let seal = try await service.perform(ReadSeal())
+            let providers = try await service.providers()
+            let sessions = try await service.sessions()
+            return .loaded(seal, providers: providers, sessions: sessions, at: environment.time.now)
+        } catch {
+            return .loadFailed(error)
+        }
+    }
+
+    /// Reads the running bridges.
+    func bridges() async -> Message { .bridgesLoaded(await environment.bridges(), at: environment.time.now) }
+
+    /// Forwards the session service's events until they end.
+    func watch(_ post: @Sendable (Message) -> Void) async {
+        for await event in await service.events(.interactive) { post(.serviceReported(event)) }
+        if !Task.isCancelled { post(.serviceWentAway) }
+    }
+
+    /// Waits for the browser to return after a sign-out; closing the app also closes the port.
+    func awaitBrowser(_ way: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
+        do throws(AuthFailure) {
+            post(.browserReturned(way.id, try await service.browserReturn(way.id)))
+        } catch {
+            post(.browserReturned(way.id, .failed(reason: error.message, isQueued: false)))
+        }
+    }
+
+    /// Copies a fresh token to the clipboard. The token exists only inside this function.
+    func copyToken(_ name: SessionName) async -> CopyOutcome {
+        do throws(AuthFailure) {
+            let issued = try await service.token(consentedRequest(name))
+            try issued.requireUnbound()
+            return await environment.copySecret(issued.token) ? .copied(expiresAt: issued.expiresAt) : .noClipboard
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Opens the console as a role. The credentials exist only inside this function.
+    func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
+        let operation = IssueRoleCredentials(of: role, consentedRequest(name))
+        return await failure(try await environment.openConsole(try await service.perform(operation).secret, name.provider))
+    }
+
+    /// Returns the request for what the user takes by a key. The user who pressed it would be the one to give consent.
+    func consentedRequest(_ name: SessionName, _ wanted: TokenRequest.Wanted = .access) -> TokenRequest {
+        var request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
+        request.consent = .given
+        return request
+    }
+
+    /// Waits, then clears a token from the clipboard. Cancelled if another token is copied meanwhile.
+    func clearClipboard(_ post: @Sendable (Message) -> Void) async {
+        let time = environment.time
+        guard (try? await time.sleep(until: time.bootTime + CopyOutcome.timeOnClipboard)) != nil, !Task.isCancelled else { return }
+        if await environment.clearSecret() { post(.clipboardCleared) }
+    }
+
+    private func onboarding() throws(AuthFailure) -> ProviderOnboarding {
+        guard let onboarding = environment.onboarding else { throw AuthFailure(.configuration, text: AddProviderWords.cannotAdd) }
+        return onboarding
     }
 
     /// Ends all work in progress. On return the ports of all sign-ins are closed, and no renewal or sign-out is interrupted.
@@ -142,138 +229,5 @@ final class EffectRunner: CommandPerformer {
             return task
         }
         await task?.value
-    }
-}
-
-// MARK: Sign-in
-
-extension EffectRunner {
-    /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as
-    /// running work.
-    func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        let mayBegin = state.withLock { state in
-            guard !state.isClosed else { return false }
-            state.runs[run] = .beginning
-            state.requests[run] = request
-            return true
-        }
-        guard mayBegin else { return }
-        switch await result(try await service.signIn(request)) {
-        case .success(let attempt):
-            if keep(attempt, run) {
-                post(.signInBegan(run))
-            } else {
-                await service.cancel(attempt.id)
-            }
-        case .failure(let failure):
-            state.withLock { $0.end(run) }
-            post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
-        }
-    }
-
-    /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
-    /// new attempt replaces this one, once.
-    func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let first = attempt(of: run), let refusal = await forwardEvents(of: first, run, holdingRefusals: true, post) else {
-            return state.withLock { $0.end(run) }
-        }
-        switch await restartedAttempt(run) {
-        case .success(let second?): _ = await forwardEvents(of: second, run, holdingRefusals: false, post)
-        case .success(nil): post(.signInReported(run, .finished(.failure(refusal)), at: environment.time.now))
-        case .failure(let failure): post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
-        }
-        state.withLock { $0.end(run) }
-    }
-
-    /// Forwards events. With `holdingRefusals`, returns a refusal of the client (RFC 6749 section 5.2) that ended the attempt, instead of
-    /// forwarding it.
-    private func forwardEvents(
-        of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
-    ) async -> AuthFailure? {
-        for await event in attempt.events {
-            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .unknownClient {
-                return failure
-            }
-            post(.signInReported(run, event, at: environment.time.now))
-        }
-        return nil
-    }
-
-    /// Starts another attempt after registering the client again; nil if that is not possible.
-    ///
-    /// - Returns: a `.cancelled` failure if the user cancelled the run meanwhile.
-    private func restartedAttempt(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
-        guard let request = state.withLock({ $0.requests[run] }), let onboarding = environment.onboarding else { return .success(nil) }
-        do throws(AuthFailure) {
-            guard try await onboarding.renewClient(request.provider) else { return .success(nil) }
-            let attempt = try await service.signIn(request)
-            let isWanted = state.withLock { state in
-                guard case .begun = state.runs[run] else { return false }
-                state.runs[run] = .begun(attempt)
-                return true
-            }
-            if isWanted { return .success(attempt) }
-            await service.cancel(attempt.id)
-            return .failure(.signInCancelled)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Cancels a sign-in, whether or not the session service has answered yet.
-    private func cancel(_ run: RunID) async {
-        let attempt: SignInAttempt? = state.withLock { state in
-            switch state.runs[run] {
-            case .begun(let attempt):
-                state.end(run)
-                return attempt
-            case .beginning:
-                state.runs[run] = .unwanted
-                return nil
-            case .unwanted, nil: return nil
-            }
-        }
-        if let attempt { await service.cancel(attempt.id) }
-    }
-
-    private func paste(_ text: Secret, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let attempt = attempt(of: run) else { return }
-        post(.pasteAnswered(run, await failure(try await service.paste(text, into: attempt.id))))
-    }
-
-    private func answer(_ answers: SignInForm.Answers, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let attempt = attempt(of: run) else { return }
-        post(.formAnswered(run, await failure(try await service.answer(answers, to: attempt.id))))
-    }
-
-    private func requestDeviceCode(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
-        guard let attempt = attempt(of: run) else { return }
-        post(
-            .deviceCodeAnswered(
-                run, await failure(try await service.requestDeviceCode(for: attempt.id))))
-    }
-
-    private func attempt(of run: RunID) -> SignInAttempt? {
-        state.withLock { state in if case .begun(let attempt) = state.runs[run] { attempt } else { nil } }
-    }
-
-    /// Stores the session service's attempt; returns whether the run is still wanted.
-    private func keep(_ attempt: SignInAttempt, _ run: RunID) -> Bool {
-        state.withLock { state in
-            guard case .beginning = state.runs[run] else {
-                state.end(run)
-                return false
-            }
-            state.runs[run] = .begun(attempt)
-            return true
-        }
-    }
-}
-
-extension EffectRunner.State {
-    /// Removes a run.
-    fileprivate mutating func end(_ run: RunID) {
-        runs[run] = nil
-        requests[run] = nil
     }
 }

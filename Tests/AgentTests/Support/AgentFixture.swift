@@ -29,7 +29,7 @@ struct AgentFixture {
     ) async throws {
         let home = try TemporaryHome()
         let place = AgentLocation(environment: home.environment)
-        let agentHome = AgentHome(store: home.path + "/data/yett", configuration: home.path + "/config/yett/config.toml")
+        let agentHome = home.agentHome
         let stops = Counter()
         let log = ActivityLog(folder: home.path)
         let service = AgentService(
@@ -48,6 +48,11 @@ struct AgentFixture {
         }
         await server.stop()
     }
+}
+
+extension TemporaryHome {
+    /// The store and the configuration of programs that run in this home.
+    var agentHome: AgentHome { AgentHome(store: path + "/data/yett", configuration: path + "/config/yett/config.toml") }
 }
 
 /// A thread-safe counter.

@@ -302,8 +302,6 @@ actor ScriptedSessionService: SessionService {
         return revocationsDue.isEmpty ? nil : revocationsDue.removeFirst()
     }
 
-    func shutDown() async {}
-
     func events(_ selection: SessionServiceEvent.Selection) async -> AsyncStream<SessionServiceEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionServiceEvent.self)
         let id = nextWatcher

@@ -48,20 +48,7 @@ import Testing
     @Test func refusesOldTLSEvenIfTheSystemAllowsIt() async {
         await #expect(processExitsWith: .success) {
             let authority = try TestAuthority()
-            try authority.folder.write(
-                "openssl.cnf",
-                """
-                openssl_conf = all
-                [all]
-                ssl_conf = ssl
-                [ssl]
-                system_default = lax
-                [lax]
-                MinProtocol = TLSv1
-                CipherString = ALL:@SECLEVEL=0
-
-                """)
-            setenv("OPENSSL_CONF", authority.folder.file("openssl.cnf"), 1)
+            try authority.allowOldTLS()
             let server = try authority.serve("good", options: "-www -tls1_1")
             let failure = try await failure(
                 of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),

@@ -4,7 +4,6 @@ import OAuth
 import ProviderKinds
 import Sandbox
 import SessionStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -151,15 +150,4 @@ struct EngineFixture {
         else { return }
         url = next
     }
-}
-
-/// The system clock with an offset that a test can increase.
-final class ShiftedTime: TimeSource {
-    private let system = SystemTimeSource()
-    private let offset = Mutex<Duration>(.zero)
-
-    var now: Timestamp { system.now + offset.withLock { $0 } }
-    var bootTime: Duration { system.bootTime + offset.withLock { $0 } }
-    func sleep(until deadline: Duration) async throws { try await system.sleep(until: deadline - offset.withLock { $0 }) }
-    func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 }

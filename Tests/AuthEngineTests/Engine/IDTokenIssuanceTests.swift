@@ -3,6 +3,7 @@ import AuthModel
 import OAuth
 import Sandbox
 import SessionStore
+import TestSupport
 import Testing
 
 /// An ID token has its own expiry, which usually differs from that of the access token.

@@ -4,6 +4,7 @@ import Localization
 import OAuth
 import Sandbox
 import SessionStore
+import TestSupport
 import Testing
 
 /// Enterprise-managed authorization: sessions at another server from grants of the company's identity provider.

@@ -3,6 +3,7 @@ import AuthModel
 import Localization
 import Sandbox
 import SessionStore
+import TestSupport
 import Testing
 
 /// What `policy` means for proofs and derived sessions; the tests of the agent and of the command cover tokens.

@@ -5,6 +5,7 @@ import OAuth
 import Sandbox
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.serialized)

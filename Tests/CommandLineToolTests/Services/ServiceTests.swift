@@ -78,7 +78,7 @@ struct ServiceTests {
     }
 
     private func play(_ row: ServiceRow, _ body: (ServiceVisit) async throws -> Void) async throws {
-        let time = ShiftedTime()
+        let time = CivilShiftedTime()
         let player = try ServicePlayer(row) { time.now }
         try await player.running { port in
             let visit = try ServiceVisit(row, player: player, port: port)

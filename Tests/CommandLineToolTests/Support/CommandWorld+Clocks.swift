@@ -6,7 +6,7 @@ import TestSupport
 extension CommandWorld {
     /// Returns a clock that skips waits of at most a second, such as the one before a device code is requested. Otherwise it stands still,
     /// so no deadline passes until a test advances `clock`.
-    static func secondSkippingTime(over clock: ManualTime = ManualTime(now: ShiftedTime().now)) -> HastyTime {
+    static func secondSkippingTime(over clock: ManualTime = ManualTime(now: CivilShiftedTime().now)) -> HastyTime {
         HastyTime(over: clock, limit: .seconds(1))
     }
 

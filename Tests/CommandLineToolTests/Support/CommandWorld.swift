@@ -50,7 +50,7 @@ final class CommandWorld: Sendable {
     /// Where security keys are plugged in.
     let securityKeys: SecurityKey.Location
     /// The clock of every command in this home.
-    let time = ShiftedTime()
+    let time = CivilShiftedTime()
     private let opened = Mutex<[WebURL]>([])
 
     init(

@@ -13,7 +13,7 @@ struct RoleCredentialTests {
         ending lifetime: Duration? = nil,
         _ body: (CommandWorld, TokenServiceStandIn, ([String]) async -> CommandResult) async throws -> Void
     ) async throws {
-        let expiration = lifetime.map { (ShiftedTime().now + $0).description }
+        let expiration = lifetime.map { (CivilShiftedTime().now + $0).description }
         let service = try expiration.map { try TokenServiceStandIn(expiration: $0) } ?? TokenServiceStandIn()
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()

@@ -10,10 +10,10 @@ import Testing
 struct LongJobTests {
     /// The clocks of the job: that of the machine, and one that no one sets.
     private final class JobTime: TimeSource {
-        private let world: ShiftedTime
+        private let world: CivilShiftedTime
         private let elapsed = Mutex(Duration.zero)
 
-        init(_ world: ShiftedTime) { self.world = world }
+        init(_ world: CivilShiftedTime) { self.world = world }
 
         var now: Timestamp { world.now }
         var bootTime: Duration { elapsed.withLock { $0 } }

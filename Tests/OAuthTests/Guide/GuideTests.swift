@@ -72,7 +72,7 @@ import Testing
 
     @Test func deviceSignInRuns() async throws {
         let provider = Provider()
-        let time = TestTime()
+        let time = JumpingTime()
         var codes: [String] = []
         let example = DeviceSignIn(
             metadata: try Fixture.metadata(), client: OAuthClient(id: Fixture.clientID), send: { try await provider.send($0) },

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A certificate authority for one test run, and servers with its certificates.
 public final class TestAuthority: Sendable {
     /// The folder of the keys and certificates.
@@ -39,6 +41,26 @@ public final class TestAuthority: Sendable {
     /// - Parameter options: `-www` answers each request with a page, `-WWW` with a file of the folder.
     public func serve(_ name: String, options: String = "-www") throws -> TLSServer {
         try TLSServer(folder: folder, certificate: name, options: options)
+    }
+
+    /// Makes OpenSSL allow old TLS versions in this process and in the programs that it starts, as a lax system configuration does.
+    ///
+    /// For a process of its own, before its first connection.
+    public func allowOldTLS() throws {
+        try folder.write(
+            "openssl.cnf",
+            """
+            openssl_conf = all
+            [all]
+            ssl_conf = ssl
+            [ssl]
+            system_default = lax
+            [lax]
+            MinProtocol = TLSv1
+            CipherString = ALL:@SECLEVEL=0
+
+            """)
+        setenv("OPENSSL_CONF", folder.file("openssl.cnf"), 1)
     }
 
     /// Creates a client certificate, `client.pem`, and its key, `client.key`.

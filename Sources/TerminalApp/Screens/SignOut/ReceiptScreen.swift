@@ -34,10 +34,6 @@ struct ReceiptScreen: Screen {
         return ([SignOutWords.outcome(receipt)] + steps + ["\(Words.program), \(moment)"]).joined(separator: "\n")
     }
 
-    init(receipt: SignOutReceipt) {
-        self.receipt = receipt
-    }
-
     func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(box: .card(document(), in: model)) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {

@@ -2,7 +2,7 @@ import AuthModel
 import Synchronization
 
 /// A clock that stands still until a sleep moves it to the deadline.
-final class TestTime: TimeSource {
+final class JumpingTime: TimeSource {
     private let boot = Mutex<Duration>(.seconds(1000))
 
     var now: Timestamp { Fixture.now + (bootTime - .seconds(1000)) }

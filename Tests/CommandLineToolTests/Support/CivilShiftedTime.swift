@@ -2,8 +2,8 @@ import AuthEngine
 import AuthModel
 import Synchronization
 
-/// The machine's clock, which a test can advance, so that issued tokens age.
-final class ShiftedTime: TimeSource {
+/// The system clocks with a civil time that a test can advance, so that issued tokens age. The monotonic time is not shifted.
+final class CivilShiftedTime: TimeSource {
     private let offset = Mutex(Duration.zero)
     private let time = SystemTimeSource()
 
