@@ -205,3 +205,11 @@ package struct ResourceExchange: Sendable {
         return .signIn(failure)
     }
 }
+
+/// Which sessions a request may use.
+package enum SessionRequirement: Sendable {
+    /// Any session, including a guest session.
+    case anybody
+    /// A session of a signed-in user only.
+    case signedIn
+}

@@ -27,7 +27,7 @@ import Testing
     private func answer(
         _ route: OperationRoute, _ body: JSONValue = .object([]), attempt: String? = nil
     ) async -> (status: Int, document: JSONValue) {
-        let target = route.request(.object(attempt.map { [.init("attempt", .string($0))] } ?? [])).target
+        let target = route.request(.object(attempt.map { [.init(OperationRoute.variable, .string($0))] } ?? [])).target
         let request = AgentRequest(
             method: route.method.rawValue, target: target, store: "/far", configuration: "/far/config.toml",
             body: Array(body.text.utf8), caller: Caller(process: getpid(), user: geteuid()))

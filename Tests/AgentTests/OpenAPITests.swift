@@ -102,17 +102,17 @@ struct OpenAPITests {
                 (RenewSession.route, nil, name), (SignOutSession.route, nil, name),
                 (InspectToken.route, nil, ["token": "a.b.c", "provider": "work"]), (ReadSeal.route, nil, nil),
                 (UnlockStore.route, nil, ["passphrase": "open sesame"]), (ListActivity.route, "/v1/activity?limit=3", nil),
-                (PasteText.route, PasteText.route.request(["attempt": .string("attempt-1")]).target, ["text": "x"]),
+                (PasteText.route, PasteText.route.request(["id": .string("attempt-1")]).target, ["text": "x"]),
                 (
-                    SubmitAnswers.route, SubmitAnswers.route.request(["attempt": .string("attempt-1")]).target,
+                    SubmitAnswers.route, SubmitAnswers.route.request(["id": .string("attempt-1")]).target,
                     ["answers": ["idp": "google"]]
                 ),
                 (ReadProviderDetails.route, "/v1/details?provider=\(Sample.name.provider)", nil),
-                (RequestDeviceCode.route, RequestDeviceCode.route.request(["attempt": .string("attempt-1")]).target, nil),
-                (CancelSignIn.route, CancelSignIn.route.request(["attempt": .string("attempt-1")]).target, nil),
-                (AwaitBrowserReturn.route, AwaitBrowserReturn.route.request(["attempt": .string("return-1")]).target, nil),
-                (StopWaitingForBrowser.route, StopWaitingForBrowser.route.request(["attempt": .string("return-1")]).target, nil),
-                (AnswerQuestion.route, AnswerQuestion.route.request(["attempt": .string(Sample.question.id.text)]).target, ["allow": true]),
+                (RequestDeviceCode.route, RequestDeviceCode.route.request(["id": .string("attempt-1")]).target, nil),
+                (CancelSignIn.route, CancelSignIn.route.request(["id": .string("attempt-1")]).target, nil),
+                (AwaitBrowserReturn.route, AwaitBrowserReturn.route.request(["id": .string("return-1")]).target, nil),
+                (StopWaitingForBrowser.route, StopWaitingForBrowser.route.request(["id": .string("return-1")]).target, nil),
+                (AnswerQuestion.route, AnswerQuestion.route.request(["id": .string(Sample.question.id.text)]).target, ["allow": true]),
                 (ChangeSeal.route, nil, ["seal": "system", "passphrase": "open sesame"]), (LockStore.route, nil, nil), (.stop, nil, nil),
             ]
             for (route, target, body) in asked {

@@ -126,7 +126,7 @@ import Testing
     /// How other texts begin that are not sentences.
     private static let beginnings = [
         "yett store 1 ",
-        "yett cache ", "yett providers add ", "yett request", "PRAGMA ", "-----", "application/", "gzip, ", "text/", "default-src ",
+        "yett cache ", "yett providers add ", "PRAGMA ", "-----", "application/", "gzip, ", "text/", "default-src ",
         "event: ", "ssh {", "-p {",
         "registration {", "session {", "key {", "key for {", "SSL routines", "unexpected eof", "certificate required", "handshake failure",
         "RSA PRIVATE", "PRIVATE KEY", "AUTH EXTERNAL", "to clear the keys", "OpenID Connect", "Token Exchange", "Beyond Identity",

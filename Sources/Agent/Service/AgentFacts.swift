@@ -100,6 +100,9 @@ public struct AgentHome: Equatable, Sendable {
         self.configuration = configuration
     }
 
+    /// The refusal of a request that names another home.
+    package static let mismatch = AuthFailure(.configuration, "agent.serves_another_home", hint: "hint.use_no_agent_or_runtime_dir")
+
     /// The header fields that carry it.
     static let storeField = "Yett-Store"
     static let configurationField = "Yett-Configuration"

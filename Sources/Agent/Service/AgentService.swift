@@ -139,13 +139,10 @@ struct AgentService: Sendable {
             (request.store ?? facts.home.store) == facts.home.store
             && (request.configuration ?? facts.home.configuration) == facts.home.configuration
         guard !isOurs else { return nil }
-        return .failure(Self.otherHome, status: 421)
+        return .failure(AgentHome.mismatch, status: 421)
     }
 
     private static let version = String(AgentProtocol.version)
-
-    static let otherHome = AuthFailure(
-        .configuration, "agent.serves_another_home", hint: "hint.use_no_agent_or_runtime_dir")
 
     /// Returns text from outside, made safe for a message.
     private static func word(_ text: String) -> String {

@@ -97,9 +97,9 @@ public enum LauncherAnswer: Sendable {
         return LauncherAnswer(bytes)
     }
 
-    /// Returns the process of the agent that did not answer the launcher; `nil` if it answered or was not asked.
-    static func unresponsiveAgent(_ environment: [String: String]) -> pid_t? {
-        environment[unresponsiveAgentVariable].flatMap { pid_t($0) }
+    /// Returns the failure of an agent that did not answer the launcher; `nil` if it answered or was not asked.
+    package static func unresponsiveAgent(_ environment: [String: String]) -> AuthFailure? {
+        environment[unresponsiveAgentVariable].flatMap { pid_t($0) }.map { AgentConnection.late($0) }
     }
 
     init?(_ bytes: [UInt8]) {

@@ -93,7 +93,7 @@ package struct OperationRoute: Hashable, Sendable {
     /// The name in the OpenAPI document.
     package let name: String
     package let method: Method
-    /// The path. `{attempt}` stands for the request's member of that name.
+    /// The path. `{id}` stands for the request's member of that name.
     package let path: String
     package let rules: Rules
 
@@ -111,7 +111,7 @@ package struct OperationRoute: Hashable, Sendable {
     }
 
     /// The member that the variable part of the path stands for.
-    package static let variable = "attempt"
+    package static let variable = "id"
 
     /// Returns the target and the body of an HTTP request with these members: one may be part of the path, the others are the query of a
     /// `GET`, or the body.

@@ -1,7 +1,7 @@
 /// Passes text that the user pasted to an attempt: the complete redirect URL, or a code.
 package struct PasteText: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("paste", .post, "/v1/sign-ins/{attempt}/paste", [])
+    package static let route = OperationRoute("paste", .post, "/v1/sign-ins/{id}/paste", [])
 
     package var text: Secret
     package var attempt: SignInAttempt.ID
@@ -17,14 +17,16 @@ package struct PasteText: SessionOperation {
         attempt = try reader.attempt()
     }
 
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(attempt.text)), ("text", .string(text.reveal()))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(attempt.text)), ("text", .string(text.reveal())))
+    }
 }
 
 /// Answers the questions of ``SignInEvent/asked(_:)``. If an answer is invalid, throws `.usage` or `.configuration`, and the questions stay
 /// open.
 package struct SubmitAnswers: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("answer", .post, "/v1/sign-ins/{attempt}/answer", [])
+    package static let route = OperationRoute("answer", .post, "/v1/sign-ins/{id}/answer", [])
 
     package var answers: SignInForm.Answers
     package var attempt: SignInAttempt.ID
@@ -40,7 +42,9 @@ package struct SubmitAnswers: SessionOperation {
         attempt = try reader.attempt()
     }
 
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(attempt.text)), ("answers", answers.wire)) }
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(attempt.text)), ("answers", answers.wire))
+    }
 }
 
 /// Requests a device code (RFC 8628) as an additional sign-in method of a waiting attempt. Before this returns, the code is reported as
@@ -49,32 +53,32 @@ package struct SubmitAnswers: SessionOperation {
 /// Throws if the provider issues no code; the attempt continues.
 package struct RequestDeviceCode: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("deviceCode", .post, "/v1/sign-ins/{attempt}/device-code", [])
+    package static let route = OperationRoute("deviceCode", .post, "/v1/sign-ins/{id}/device-code", [])
 
     package var attempt: SignInAttempt.ID
 
     package init(for attempt: SignInAttempt.ID) { self.attempt = attempt }
     package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(attempt.text))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
 }
 
 /// Cancels an attempt. When this returns, its port is closed. Its event stream ends with a cancelled failure.
 package struct CancelSignIn: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("cancel", .delete, "/v1/sign-ins/{attempt}", [.worksWhileLocked, .isQuick])
+    package static let route = OperationRoute("cancel", .delete, "/v1/sign-ins/{id}", [.worksWhileLocked, .isQuick])
 
     package var attempt: SignInAttempt.ID
 
     package init(_ attempt: SignInAttempt.ID) { self.attempt = attempt }
     package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(attempt.text))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
 }
 
 /// Answers the question whether a program gets a token, which is asked where a provider's ``TokenPolicy`` wants that. Throws `.usage` if the
 /// question is no longer open.
 package struct AnswerQuestion: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("answerQuestion", .post, "/v1/questions/{attempt}", [.worksWhileLocked, .isQuick])
+    package static let route = OperationRoute("answerQuestion", .post, "/v1/questions/{id}", [.worksWhileLocked, .isQuick])
 
     package var id: TokenConsentRequest.ID
     package var allows: Bool
@@ -91,7 +95,9 @@ package struct AnswerQuestion: SessionOperation {
         allows = try reader.flag("allow")
     }
 
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(id.text)), ("allow", .bool(allows))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(id.text)), ("allow", .bool(allows)))
+    }
 }
 
 extension WireReader {

@@ -28,25 +28,25 @@ package struct SignOutSession: SessionOperation {
 /// Throws `.cancelled` if the task is cancelled or ``StopWaitingForBrowser`` is asked; the port is then closed.
 package struct AwaitBrowserReturn: SessionOperation {
     package typealias Reply = SignOutReceipt.Outcome
-    package static let route = OperationRoute("browserReturn", .get, "/v1/browser-returns/{attempt}", [.worksWhileLocked])
+    package static let route = OperationRoute("browserReturn", .get, "/v1/browser-returns/{id}", [.worksWhileLocked])
 
     package var id: BrowserReturn.ID
 
     package init(_ id: BrowserReturn.ID) { self.id = id }
     package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).browserReturn() }
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(id.text))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(id.text))) }
 }
 
 /// Stops waiting for a browser. When this returns, its port is closed.
 package struct StopWaitingForBrowser: SessionOperation {
     package typealias Reply = Void
-    package static let route = OperationRoute("stopWaiting", .delete, "/v1/browser-returns/{attempt}", [.worksWhileLocked, .isQuick])
+    package static let route = OperationRoute("stopWaiting", .delete, "/v1/browser-returns/{id}", [.worksWhileLocked, .isQuick])
 
     package var id: BrowserReturn.ID
 
     package init(_ id: BrowserReturn.ID) { self.id = id }
     package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).browserReturn() }
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("attempt", .string(id.text))) }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(id.text))) }
 }
 
 extension WireReader {

@@ -2,10 +2,9 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Localization
 internal import OAuth
-internal import ResourceClient
 
 /// The user of `yett request`: told at standard error, and asked at the terminal.
-struct CommandLineUser: ResourceUser {
+struct CommandLineUser {
     let context: CommandContext
     let provider: ProviderConfiguration
     let service: any SessionService
@@ -24,10 +23,12 @@ struct CommandLineUser: ResourceUser {
 
     func warn(_ message: UserMessage) { context.console.warning(message) }
 
+    /// Returns a token, and asks for the user's consent if the provider's policy requires it.
     mutating func token(_ request: TokenRequest, from service: any SessionService) async throws(AuthFailure) -> IssuedToken {
         try await prompt.token(request, from: service)
     }
 
+    /// Asks for the user name and password of a web server. Throws `.cancelled` if the user gives none.
     func webServerLogin(_ scheme: WebServerLogin.Scheme, at origin: Origin) async throws(AuthFailure) -> WebServerLogin {
         let console = context.console
         console.ask("User name for \(origin.authority):")
@@ -37,16 +38,19 @@ struct CommandLineUser: ResourceUser {
         return WebServerLogin(origin: origin, scheme: scheme, username: String(username), password: password)
     }
 
+    /// Signs in for a resource. Returns false if the user chooses to continue without a sign-in.
     func signIn(_ request: SignInRequest) async throws(AuthFailure) -> Bool {
         let run = SignInRun(options: try .parsed(), purpose: .signIn, context: context, allowsSkippingSignIn: true)
         guard case .signedIn = try await run.ending(of: request, at: provider, with: service) else { return false }
         return true
     }
 
+    /// Signs in again to a session that a resource no longer accepts, for the resource's reason.
     func signInAgain(to session: SessionSummary, because reason: UserMessage) async throws(AuthFailure) {
         try await stepUpSignIn(session).repeated(because: reason)
     }
 
+    /// Runs the sign-in that a resource requires (RFC 9470).
     func stepUp(_ session: SessionSummary, to required: StepUp) async throws(AuthFailure) {
         try await stepUpSignIn(session).run(required)
     }

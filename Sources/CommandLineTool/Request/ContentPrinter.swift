@@ -1,6 +1,5 @@
 internal import AuthModel
 internal import OAuth
-internal import ResourceClient
 internal import TerminalUI
 
 /// Prints the body of a response as it arrives: unchanged if standard output is not a terminal, otherwise as sanitised lines.

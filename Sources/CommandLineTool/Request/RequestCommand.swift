@@ -112,9 +112,8 @@ struct RequestCommand: Subcommand {
             // For these kinds the address selects the session, and there may be none.
             let service = try await context.unlockedService(forNewSession: true)
             let run = ResourceScopedRequest(
-                name: name, provider: provider, dialect: provider.resourceDialect, service: service, challenge: response,
-                requirement: requirement ?? .anybody, sender: sender,
-                user: CommandLineUser(context: context, provider: provider, service: service))
+                name: name, provider: provider, service: service, challenge: response, requirement: requirement ?? .anybody,
+                sender: sender, user: CommandLineUser(context: context, provider: provider, service: service))
             return try await requests.run(targets, by: run)
         }
         for target in targets { try reach.require(target, in: configuration, mayBeOfSession: true) }
@@ -124,10 +123,8 @@ struct RequestCommand: Subcommand {
             return try await requests.run(targets, by: anonymous(at: provider, service, sender, in: context))
         }
         let run = SessionRequest(
-            session: session, dialect: provider.resourceDialect, service: service, restrictions: restrictions.restrictions,
-            challenge: response, sender: sender,
-            user: CommandLineUser(context: context, provider: provider, service: service)
-        ) { (url) throws(AuthFailure) in try reach.require(url, in: configuration, mayBeOfSession: true) }
+            session: session, provider: provider, in: configuration, service: service, restrictions: restrictions.restrictions,
+            challenge: response, sender: sender, user: CommandLineUser(context: context, provider: provider, service: service))
         do { try await requests.run(targets, by: run) } catch let failure as AuthFailure {
             guard [.signInAgain, .denied(code: "invalid_token")].contains(failure.kind) else { throw failure }
             // A new sign-in at the same authorization server would not help if the resource has another one now. Only an address at the

@@ -2,7 +2,6 @@ internal import AuthEngine
 internal import AuthModel
 internal import Localization
 internal import OAuth
-internal import ResourceClient
 
 /// Sends a request to one URL after the other and prints the responses: follows their pages, and sends again what may be sent again.
 struct RequestRun {

@@ -2,12 +2,11 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
-internal import ResourceClient
 internal import Synchronization
 
 /// Sends requests to the resources of one provider: with a token only to the URL that the engine issued it for, otherwise without
 /// credentials.
-struct ResourceTransport: ResourceSender {
+struct ResourceTransport {
     let provider: ProviderConfiguration
     let transfer: RequestTransfer
     let context: CommandContext
@@ -59,6 +58,7 @@ struct ResourceTransport: ResourceSender {
         return isJudged ? answer.keeping(SecretRedactor(of: request)) : answer
     }
 
+    /// Returns the scopes in the metadata of a resource that asked for more scopes without naming them; empty if it has none.
     func scopes(of resource: WebURL, after challenge: Challenge) async -> [String] {
         await context.scopes(of: resource, after: challenge, caFile: provider.caFile)
     }

@@ -3,6 +3,7 @@ import OAuth
 import OperatingSystem
 import Sandbox
 import Synchronization
+import TOML
 import Testing
 
 @testable import CommandLineTool

@@ -1,7 +1,8 @@
-public import AuthModel
+internal import Agent
+internal import AuthModel
 
 /// The session service that a command uses: the agent's, or one in its own process.
-public enum SessionServiceChoice: Sendable {
+enum SessionServiceChoice: Sendable {
     /// The session service of a running agent.
     case agent(AgentClient, AgentStatus)
     /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
@@ -12,18 +13,18 @@ public enum SessionServiceChoice: Sendable {
     /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
     /// this process is always available.
     ///
-    /// - Parameter disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty
-    ///   or `0`.
-    /// - Parameter starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
-    /// - Parameter report: see ``AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
-    public static func choose(
+    /// - Parameters:
+    ///   - disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty or `0`.
+    ///   - starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
+    ///   - report: see ``Agent/AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
+    static func choose(
         environment: [String: String], disablesAgent: Bool, home: AgentHome, starter: AgentStarter?,
-        report: @escaping @Sendable (UserMessage) -> Void = { _ in }
+        report: @escaping @Sendable (UserMessage) -> Void
     ) async -> SessionServiceChoice {
         let variable = environment["YETT_NO_AGENT"] ?? ""
         guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
         // The launcher has already waited for this agent.
-        if let process = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: AgentConnection.late(process)) }
+        if let failure = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: failure) }
         let location = AgentLocation(environment: environment)
         if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
@@ -39,7 +40,7 @@ public enum SessionServiceChoice: Sendable {
             return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
         } catch {
             // Do not report an agent of another home in the same runtime folder.
-            return .inProcess(because: error == AgentService.otherHome ? nil : error)
+            return .inProcess(because: error == AgentHome.mismatch ? nil : error)
         }
     }
 

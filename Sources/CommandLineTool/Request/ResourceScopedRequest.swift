@@ -1,9 +1,11 @@
-package import AuthModel
-package import OAuth
+internal import AuthModel
+internal import OAuth
+internal import ProviderKinds
+internal import ResourceClient
 
 /// Sends requests for provider kinds whose sessions belong to resources: selects the session and token separately for every address, and
-/// recovers as ``ResourceExchange`` decides.
-package final class ResourceScopedRequest: ResourceConversation {
+/// recovers as ``ResourceClient/ResourceExchange`` decides.
+final class ResourceScopedRequest: ResourceConversation {
     private let name: SessionName
     private let provider: ProviderConfiguration
     private let dialect: any ResourceDialect
@@ -11,22 +13,21 @@ package final class ResourceScopedRequest: ResourceConversation {
     private let challenge: ChallengeResponse
     private let requirement: SessionRequirement
     private let webServers: WebServerCredentials
-    private var user: any ResourceUser
+    private var user: CommandLineUser
 
     /// Creates a conversation.
     ///
     /// - Parameters:
     ///   - name: the session, or the provider, that the user named.
-    ///   - dialect: how requests to the provider's resources are made.
     ///   - challenge: what to do when a resource requires another sign-in.
     ///   - requirement: which sessions the requests may use.
-    package init(
-        name: SessionName, provider: ProviderConfiguration, dialect: any ResourceDialect, service: any SessionService,
-        challenge: ChallengeResponse, requirement: SessionRequirement, sender: any ResourceSender, user: any ResourceUser
+    init(
+        name: SessionName, provider: ProviderConfiguration, service: any SessionService, challenge: ChallengeResponse,
+        requirement: SessionRequirement, sender: ResourceTransport, user: CommandLineUser
     ) {
         self.name = name
         self.provider = provider
-        self.dialect = dialect
+        dialect = provider.resourceDialect
         self.service = service
         self.challenge = challenge
         self.requirement = requirement
@@ -34,11 +35,11 @@ package final class ResourceScopedRequest: ResourceConversation {
         webServers = WebServerCredentials(dialect: dialect, mayAsk: challenge == .prompt, sender: sender, user: user)
     }
 
-    package func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         try await following(dialect.prepared(request)) { (request) throws(AuthFailure) in try await finalResponse(to: request) }
     }
 
-    package func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
+    func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure? { dialect.failure(answer, from: url.origin.authority) }
 
     /// Returns the final response from one address, with any status; a redirect counts as a response.
     private func finalResponse(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {

@@ -1,13 +1,13 @@
-package import AuthModel
-package import OAuth
+internal import AuthModel
+internal import OAuth
 
 /// Signs in at web servers in front of resources, by HTTP Basic or Digest. Asks the user once per server, and keeps the credentials in
 /// memory only, until the command ends.
-package final class WebServerCredentials {
+final class WebServerCredentials {
     private let dialect: any ResourceDialect
     private let mayAsk: Bool
-    private let sender: any ResourceSender
-    private let user: any ResourceUser
+    private let sender: ResourceTransport
+    private let user: CommandLineUser
     private var logins: [Origin: WebServerLogin] = [:]
 
     /// The maximum number of attempts to enter a user name and a password.
@@ -16,7 +16,7 @@ package final class WebServerCredentials {
     /// Creates a store without credentials.
     ///
     /// - Parameter mayAsk: whether the command's options allow asking the user.
-    package init(dialect: any ResourceDialect, mayAsk: Bool, sender: any ResourceSender, user: any ResourceUser) {
+    init(dialect: any ResourceDialect, mayAsk: Bool, sender: ResourceTransport, user: CommandLineUser) {
         self.dialect = dialect
         self.mayAsk = mayAsk
         self.sender = sender
@@ -24,19 +24,19 @@ package final class WebServerCredentials {
     }
 
     /// Returns the credentials that the user gave for a server before.
-    package func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
+    func login(for url: WebURL) -> WebServerLogin? { logins[url.origin] }
 
     /// Sends a request. If a server in front refuses it, sends it again with credentials that the user enters.
     ///
     /// - Throws: `.notSignedIn` if the user may not be asked, `.configuration` if the server requires an unsupported scheme.
     /// - Parameter issued: the token that the request carries.
-    package func send(_ request: WebRequest, with issued: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
+    func send(_ request: WebRequest, with issued: IssuedToken? = nil) async throws(AuthFailure) -> WebResponse {
         try await passed(request, probing: request, with: issued).answer
     }
 
     /// Sends a request that the caller prepares again once the server lets the user through: tests newly entered credentials by reading the
     /// address. Returns `nil` if they were accepted; then the request itself was not sent.
-    package func sendOrProbe(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
+    func sendOrProbe(_ request: WebRequest) async throws(AuthFailure) -> WebResponse? {
         let probe = WebRequest(method: .get, url: request.url, headers: [("Accept", "application/json")])
         let (answer, wasProbe) = try await passed(request, probing: probe, with: nil)
         return wasProbe ? nil : answer
