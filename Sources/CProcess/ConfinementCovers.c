@@ -59,12 +59,11 @@ static int can_rename(const char *path) {
     return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
 }
 
-/* Makes a folder or a link a mount point, which can neither be renamed nor removed. */
+/* Makes a folder or a link a mount point, which can neither be renamed nor removed. One that this user can neither is left as it is. */
 static void pin(const char *path) {
     struct statx status;
     if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return require_if_there(0, path);
     if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) return;
-    /* Others stay where they are. */
     int is_needed = status.stx_uid == geteuid() || can_rename(path);
     if (!S_ISLNK(status.stx_mode))
         return require_if_there(!is_needed || mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0, path);
@@ -126,7 +125,7 @@ void confinement_cover_terminals(void) {
    systems in it stay as they are. */
 static void lock(const char *path) {
     struct statvfs status;
-    confinement_require(statvfs(path, &status) == 0 && mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0, CPROCESS_HIDING);
+    if (statvfs(path, &status) != 0 || mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0) return require_if_there(0, path);
     /* Another namespace's restrictions stay. */
     unsigned long kept = (status.f_flag & ST_NOSUID ? MS_NOSUID : 0) | (status.f_flag & ST_NODEV ? MS_NODEV : 0)
         | (status.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) | (status.f_flag & ST_NOATIME ? MS_NOATIME : 0)
@@ -137,7 +136,7 @@ static void lock(const char *path) {
 /* A file system as it is seen at one place (proc_pid_mountinfo(5)). */
 struct view {
     unsigned long id;
-    char device[32];
+    char device[32], type[32];
     /* The folder of the file system that is seen, and where it is seen. */
     char *root, *point;
 };
@@ -165,7 +164,10 @@ static struct view *read_views(int *count) {
     confinement_require(table != NULL, CPROCESS_HIDING);
     for (*count = 0; getline(&line, &size, table) > 0; ++*count) {
         struct view view = { 0 };
-        int has_all = sscanf(line, "%lu %*u %31s %ms %ms", &view.id, view.device, &view.root, &view.point) == 4;
+        /* Optional fields are in the middle. */
+        const char *end = strstr(line, " - ");
+        int has_all = sscanf(line, "%lu %*u %31s %ms %ms", &view.id, view.device, &view.root, &view.point) == 4 && end != NULL
+            && sscanf(end, " - %31s", view.type) == 1;
         views = realloc(views, (size_t)(*count + 1) * sizeof *views);
         if (!has_all) errno = EPROTO;
         confinement_require(has_all && views != NULL, CPROCESS_HIDING);
@@ -185,10 +187,15 @@ static const char *rest(const char *path, const char *folder) {
 }
 
 /* Adds the other places at which what is covered or locked is seen, or a part of it, such as the whole system in a container that has it at
-   /run/host. */
+   /run/host. The terminals and processes there are covered too. */
 static void add_views(void) {
     int count = 0;
     struct view *views = read_views(&count);
+    for (int at = 0; at < count; at++) {
+        int has_terminals = strcmp(views[at].type, "devpts") == 0 && strcmp(views[at].point, "/dev/pts") != 0;
+        int has_processes = strcmp(views[at].type, "proc") == 0 && rest(views[at].point, "/proc") == NULL;
+        if (has_terminals || has_processes) add_place(views[at].point, COVER);
+    }
     for (int index = 0, own_count = place_count; index < own_count; index++) {
         struct place own = places[index];
         struct statx status, other_status;
@@ -210,11 +217,12 @@ static void add_views(void) {
             const char *in_view = rest(inner, views[at].root), *point = strcmp(views[at].point, "/") == 0 ? "" : views[at].point;
             if (in_view == NULL && rest(views[at].root, inner) == NULL) continue;
             snprintf(other, sizeof other, "%s%s", point, in_view != NULL ? in_view : "");
-            if (strcmp(other, own.path) == 0 || statx(AT_FDCWD, other, 0, STATX_BASIC_STATS, &other_status) != 0) continue;
+            if (strcmp(other, own.path) == 0 || statx(AT_FDCWD, other, 0, STATX_BASIC_STATS | STATX_MNT_ID, &other_status) != 0) continue;
             /* Another mount may be on top of this one. */
             int is_same = other_status.stx_ino == status.stx_ino && other_status.stx_dev_major == status.stx_dev_major
                 && other_status.stx_dev_minor == status.stx_dev_minor;
-            if (is_same || in_view == NULL) add_place(strdup(other), own.action);
+            int is_seen = (other_status.stx_mask & STATX_MNT_ID) == 0 || other_status.stx_mnt_id == views[at].id;
+            if (in_view != NULL ? is_same : is_seen) add_place(strdup(other), own.action);
         }
     }
 }
@@ -225,12 +233,10 @@ void confinement_cover(char **words, int count) {
         int is_cover = strncmp(words[index], "hide=", 5) == 0;
         if (!is_cover && strncmp(words[index], "lock=", 5) != 0) continue;
         char *path = words[index] + 5, *real = realpath(path, NULL);
-        if (real == NULL) {
-            confinement_require(is_absent(), CPROCESS_HIDING);
-            continue;
-        }
+        confinement_require(real != NULL || is_absent(), CPROCESS_HIDING);
+        /* The way to what is not there, or not reached, leads nowhere else either. */
         add_place(path, PIN);
-        add_place(real, is_cover ? COVER : LOCK);
+        if (real != NULL) add_place(real, is_cover ? COVER : LOCK);
     }
     /* Before the first mount of this function, which the table would have, too. */
     add_views();

@@ -279,6 +279,11 @@ enum LostSession {
         "session has expired", "session does not exist", "mcp-session-id", "server not initialized",
     ]
 
+    /// Whether a refusal says that a session was not found, and nothing that may be about a token.
+    static func isNamed(in answer: WebResponse) -> Bool {
+        String(decoding: answer.body.prefix(1024), as: UTF8.self).asciiLowercased().contains("session not found")
+    }
+
     /// Whether the error is one with which a library answers a request.
     static func isAnswered(by error: JSONValue) -> Bool {
         errors.contains { error["code"]?.integer == $0.code && error["message"]?.string?.asciiLowercased() == $0.text }

@@ -48,8 +48,8 @@ package struct ConfinedCommand: Sendable {
     package let listener: Int32?
     /// Its port.
     package let port: Int
-    /// The process beside the command, which is in the command's network namespace.
-    package var processID: Int32 { process.id }
+    /// The process beside the command, which is in the command's network namespace; `nil` below sudo, which is not.
+    package let companion: Int32?
 
     /// Confines this process and runs a command, if it was started for that. Call it before the process has a second thread.
     package static func runIfAsked() {
@@ -105,7 +105,8 @@ package struct ConfinedCommand: Sendable {
             throw failure
         }
         return ConfinedCommand(
-            process: process, channel: channel, listener: listener < 0 ? nil : listener, port: listener < 0 ? 0 : Int(report.number))
+            process: process, channel: channel, listener: listener < 0 ? nil : listener, port: listener < 0 ? 0 : Int(report.number),
+            companion: confinement.user != nil && geteuid() != 0 ? nil : process.id)
     }
 
     private static func step(_ stage: cprocess_stage) -> Failure.Step {

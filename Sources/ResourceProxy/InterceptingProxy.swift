@@ -33,8 +33,9 @@ package struct InterceptingProxy: Sendable {
     package enum Entrance: Sendable {
         /// A free port on 127.0.0.1, for programs of a user and of root.
         case user(uid_t)
-        /// A listening socket on the loopback interface of a network namespace, for the programs in it, and a process there.
-        case namespace(socket: CInt, port: Int, process: Int32)
+        /// A listening socket on the loopback interface of a network namespace, for the programs in it, and a process there, if
+        /// one is known.
+        case namespace(socket: CInt, port: Int, process: Int32?)
     }
 
     private let hosts: [Origin: Host]
@@ -75,7 +76,7 @@ package struct InterceptingProxy: Sendable {
         case .namespace(_, _, let process):
             // No other program can reach it.
             isForeign = { _ in false }
-            clientProcess = { ClientProcess.number(of: $0, in: process) }
+            clientProcess = { channel in process.flatMap { ClientProcess.number(of: channel, in: $0) } }
         }
         self.authority = authority
         self.transport = transport

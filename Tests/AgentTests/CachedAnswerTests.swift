@@ -61,7 +61,8 @@ struct CachedAnswerTests {
             idleLimit: idleLimit, exitLimit: exitLimit, suspension: SuspensionClock { machine.slept.withLock { $0 } }, seed: 1)
         try await sessions.start()
         let facts = AgentFacts(
-            version: "test", home: AgentHome(store: home.path + "/store", configuration: home.path + "/config.toml"), startedAt: time.now)
+            version: "test", home: AgentHome(store: home.path + "/store", configuration: home.path + "/config.toml"), startedAt: time.now,
+            trustedFiles: [])
         let agent = AgentService(service: sessions, facts: facts, log: log, time: time, stop: {})
         return World(time: time, inner: inner, sessions: sessions, agent: agent)
     }

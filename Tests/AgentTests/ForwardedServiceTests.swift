@@ -19,7 +19,7 @@ import Testing
             service: inner,
             facts: AgentFacts(
                 version: "1.0.0", home: AgentHome(store: "/home/ada/store", configuration: "/home/ada/config.toml"),
-                startedAt: Timestamp(milliseconds: 1)),
+                startedAt: Timestamp(milliseconds: 1), trustedFiles: []),
             log: ActivityLog(folder: nil), time: time, stop: { Issue.record("the agent was stopped") })
         service = ForwardedService(service: whole, forwarded: forwarded, owner: { "ada@laptop" })
     }
@@ -190,7 +190,8 @@ import Testing
             idleLimit: .seconds(600), suspension: SuspensionClock { machine.slept.withLock { $0 } }, seed: 1)
         try await sessions.start()
         let whole = AgentService(
-            service: sessions, facts: AgentFacts(version: "1.0.0", home: AgentHome(store: "/s", configuration: "/c"), startedAt: time.now),
+            service: sessions,
+            facts: AgentFacts(version: "1.0.0", home: AgentHome(store: "/s", configuration: "/c"), startedAt: time.now, trustedFiles: []),
             log: ActivityLog(folder: nil), time: time, stop: {})
         let far = ForwardedService(service: whole, forwarded: forwarded, owner: { "ada@laptop" })
         func ask(_ route: OperationRoute, _ body: JSONValue) async -> Int {

@@ -27,7 +27,7 @@ struct OIDCAgentSocketTests {
                 service: inner,
                 facts: AgentFacts(
                     version: "1.0.0", home: AgentHome(store: "/store", configuration: "/config.toml"),
-                    startedAt: Timestamp(milliseconds: 1)),
+                    startedAt: Timestamp(milliseconds: 1), trustedFiles: []),
                 log: ActivityLog(folder: nil), time: SystemTimeSource(), stop: { Issue.record("the agent was stopped") }))
     }
 

@@ -127,7 +127,8 @@ struct UnlockTests {
     init() throws {
         let home = AgentHome(store: "/data", configuration: "/config")
         service = AgentService(
-            service: inner, facts: AgentFacts(version: "test", home: home, startedAt: time.now), log: ActivityLog(folder: nil),
+            service: inner, facts: AgentFacts(version: "test", home: home, startedAt: time.now, trustedFiles: []),
+            log: ActivityLog(folder: nil),
             time: time,
             stop: {})
     }

@@ -241,6 +241,17 @@ import Testing
         }
     }
 
+    /// Each removes what killed ones left, and must not take another's new folder for that.
+    @Test func commandsThatStartTogetherKeepTheirFolders() async throws {
+        try await InterceptedHome.use { place in
+            let world = place.world
+            await withTaskGroup(of: CommandResult.self) { group in
+                for _ in 0..<24 { group.addTask { await world.run("exec", "sandbox", "--intercept", "--", "true") } }
+                for await run in group { #expect(run.status == 0, "\(run.errors)") }
+            }
+        }
+    }
+
     @Test func hostOfTwoSessionsIsRefused() async throws {
         try await InterceptedHome.use { place in
             let run = await place.world.run("exec", "sandbox", "sandbox/ada", "--intercept", "--", "true")

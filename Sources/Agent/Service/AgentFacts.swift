@@ -18,7 +18,7 @@ public struct AgentFacts: Equatable, Sendable {
 
     /// Creates the facts.
     public init(
-        version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false, trustedFiles: [String]? = []
+        version: String, process: Int32 = getpid(), home: AgentHome, startedAt: Timestamp, logs: Bool = false, trustedFiles: [String]?
     ) {
         self.version = version
         self.process = process
@@ -45,7 +45,7 @@ extension AgentStatus: WireValue {
             ("name", "yett-agent"), ("version", .string(facts.version)), ("protocol", .number(AgentProtocol.version)),
             ("process", .number(facts.process)), ("store", .string(facts.home.store)),
             ("configuration", .string(facts.home.configuration)), ("started_at", facts.startedAt.wire), ("logs", .bool(facts.logs)),
-            ("trusted_files", facts.trustedFiles.map { .array($0.map(JSONValue.string)) } ?? .null), ("seal", seal.wire(texts)))
+            ("trusted_files", .array((facts.trustedFiles ?? []).map(JSONValue.string))), ("seal", seal.wire(texts)))
     }
 
     package init(wire: JSONValue) throws(WireError) {

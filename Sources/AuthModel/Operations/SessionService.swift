@@ -40,7 +40,7 @@ extension SessionServiceEvent {
     }
 }
 
-/// An implementation that owns the store implements both.
+/// The engine, which owns the store, implements both.
 extension SessionService {
     /// Sends nothing: another process delivers the revocations.
     package func deliverRevocations() async -> Timestamp? { nil }

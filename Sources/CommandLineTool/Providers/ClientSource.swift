@@ -236,7 +236,7 @@ struct ClientRenewal {
                 .configuration, text: "the client of \(provider.name) was registered by hand",
                 hint: "register a new client there, and set its client_id in [providers.\(provider.name)]")
         }
-        let metadata: ProviderMetadata
+        var metadata: ProviderMetadata
         do throws(AuthFailure) {
             metadata = try await NetworkDiscovery(context).metadata(of: provider)
         } catch {
@@ -244,6 +244,7 @@ struct ClientRenewal {
             guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }
             metadata = known
         }
+        if metadata.registrationEndpoint == nil { metadata.registrationEndpoint = await registrationEndpoint(of: provider) }
         var plan = ProviderPlan(
             name: provider.name, kind: provider.kind, issuer: issuer, metadata: metadata,
             scopes: ScopeSet(registered.values + scopes.values).values, redirects: provider.redirects.map(\.description))
@@ -269,5 +270,18 @@ struct ClientRenewal {
         if let engine = service as? Engine { engine.configure(configuration.providers) }
         if tells { context.console.note("registered again at \(issuer.url.origin.authority) as \(client.clientID)") }
         return try configuration.named(provider.name.text)
+    }
+
+    /// Returns where clients are registered for the resource of a provider whose own metadata do not say it.
+    private func registrationEndpoint(of provider: ProviderConfiguration) async -> WebURL? {
+        let discovery = ResourceDiscovery(transport: context.edges.transport, time: context.edges.time, caFile: provider.caFile)
+        guard let url = provider.resources.first.flatMap(WebURL.init), let finding = try? await discovery.find(url, challenge: nil),
+            let presets = try? context.configurationFile().presets()
+        else { return nil }
+        let planner = ResourcePlanner(discovery: NetworkDiscovery(context), presets: presets)
+        for server in finding.metadata.authorizationServers {
+            if let endpoint = await planner.registrationEndpoint(of: provider, at: server) { return endpoint }
+        }
+        return nil
     }
 }

@@ -70,7 +70,7 @@ struct CommandConfinement {
     /// Returns where the proxy listens.
     func entrance(of command: ConfinedCommand?) -> InterceptingProxy.Entrance {
         guard let command, let socket = command.listener else { return .user(user?.id ?? getuid()) }
-        return .namespace(socket: socket, port: command.port, process: command.processID)
+        return .namespace(socket: socket, port: command.port, process: command.companion)
     }
 
     /// Returns the variables of the command besides those for the proxy. Those of this user are not another one's.
@@ -201,15 +201,17 @@ struct CommandConfinement {
             // A lock on a program alone ends when an update replaces it. But the command may need what else is in the folder.
             let target = PrivateFile.target(of: file)
             let folder = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
-            let isAlone = FolderListing.names(in: folder).allSatisfy { $0.hasPrefix("yett") || $0 == "files" }
+            let names = FolderListing.names(in: folder)
+            // The installer has its list of files there.
+            let isAlone = !names.isEmpty && names.allSatisfy { $0.hasPrefix("yett") || $0 == "files" }
             if isAlone, !FileStatus.isDirectory(target) { paths.insert(folder) }
         }
         return paths.sorted()
     }
 
-    /// Returns the files that the agent trusts, which may be of another installation, or have been started with other variables.
+    /// Returns the files that this home's agent trusts, which may be of another installation, or have been started with other variables.
     private static func trustedByTheAgent(in context: CommandContext) async throws(AuthFailure) -> [String] {
-        guard context.agentLocation.remoteSocket == nil, let status = try await context.agentClient().status() else { return [] }
+        guard context.agentLocation.remoteSocket == nil, let status = try? await context.agentClient().status() else { return [] }
         guard let files = status.facts.trustedFiles else {
             throw AuthFailure(
                 .configuration, text: "the agent is of an older version, which does not say what an isolated command must not change",

@@ -87,7 +87,7 @@ struct TrustBundle {
         guard fchmod(descriptor, mode) == 0 else { throw .last }
     }
 
-    /// Creates a folder and locks it.
+    /// Creates a folder and locks it. Another process may take it for a leftover, in the moment before it is locked.
     private static func makeFolder(in base: String, mode: mode_t) throws(AuthFailure) -> (String, Int32) {
         while true {
             let path = "\(base)/\(prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -96,13 +96,13 @@ struct TrustBundle {
                 // Throws if others could replace a folder of the path.
                 _ = try SecretFile(path + "/0.pem")
             } catch {
-                rmdir(path)
+                if rmdir(path) != 0, errno == ENOENT { continue }
                 throw AuthFailure(
                     .configuration, text: "other users can change \(error.path)", hint: "set XDG_RUNTIME_DIR to a folder of your own")
             }
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if descriptor < 0, errno == ENOENT { continue }
             guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write", path) }
-            // Another process may have taken it for a leftover, in the moment before it was locked.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isLinked(descriptor), fchmod(descriptor, mode) == 0 { return (path, descriptor) }
             close(descriptor)
         }

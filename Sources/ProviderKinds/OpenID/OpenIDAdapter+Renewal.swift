@@ -109,7 +109,12 @@ extension OpenIDAdapter {
     /// Returns the scopes of a session for a renewal that names them: the granted ones, and those for the tokens themselves, which services leave
     /// out of their answers. Others may have been added to the configuration since the sign-in.
     private func sessionScopes(_ tokens: TokenSet) -> ScopeSet {
-        ScopeSet(tokens.scopes.values + configuration.scopes.values.filter { ["openid", "offline_access"].contains($0) })
+        let granted = tokens.scopes.values
+        // Entra grants it with the scopes that it stands for, and refuses them together.
+        let whole = granted.filter { $0.hasSuffix("/.default") }
+        let named = whole.isEmpty ? granted : whole + granted.filter { ["profile", "email"].contains($0) }
+        let own = ["openid", "offline_access"].filter { granted.contains($0) || configuration.scopes.contains($0) }
+        return ScopeSet(named + own)
     }
 
     /// Renews the tokens, and reads the response.
@@ -131,8 +136,8 @@ extension OpenIDAdapter {
                         at: metadata, client: client)
                 }.response
             } catch {
-                // The grant was given to a client that can no longer say who it is.
-                if error.kind == .unknownClient { throw RenewalFailure(AuthFailure(.signInAgain, error.message, hint: error.hint), .ended) }
+                // The client can no longer say who it is.
+                if error.kind == .unknownClient { throw RenewalFailure(AuthFailure(.signInAgain, error.message, hint: error.hint), .kept) }
                 throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {
@@ -154,6 +159,10 @@ extension OpenIDAdapter {
                 }
                 if let refusal = error.refusal(of: restrictions) { throw RenewalFailure(refusal, .kept) }
                 if let forgotten { throw forgotten }
+                // They are Yett's own choice here, and say nothing of the grant.
+                if restrictions == .session, !scopes.isEmpty, case .refused(let refusal, _) = error.kind, refusal.code == "invalid_scope" {
+                    throw RenewalFailure(failure(error, proving: prover), .kept)
+                }
                 throw RenewalFailure(failure(error, proving: prover), outcome(after: error, response))
             }
         }

@@ -36,10 +36,10 @@ extension OpenIDAdapter {
         }
         if tokens.refreshToken == nil, configuration.dialect.renewal == .expected {
             // OpenID Connect Core section 11: a server ignores offline_access if it does not ask the user.
-            let mayHelp =
-                signIn.scopes.contains("offline_access") && signIn.request.prompt == nil && configuration.extraParameters["prompt"] == nil
+            let asks = signIn.request.prompt != nil || configuration.extraParameters["prompt"] != nil
+            let hasPage = if case .callback = outcome { true } else { false }
             warnings.append(
-                mayHelp
+                hasPage && !asks && signIn.scopes.contains("offline_access")
                     ? UserMessage("session.no_refresh_token_without_consent", ["provider": configuration.name])
                     : "session.no_refresh_token_issued")
         }

@@ -58,7 +58,8 @@ package struct FoldedActivity: Equatable, Sendable {
         var count = 8 * max(1, limit)
         while true {
             let lines = folded(entries.suffix(count).reversed())
-            if lines.count > limit || count >= entries.count { return Array(lines.prefix(limit)) }
+            // Older renewals may be folded into one of the last lines.
+            if lines.count >= limit + mostRenewing || count >= entries.count { return Array(lines.prefix(limit)) }
             count *= 8
         }
     }

@@ -62,7 +62,8 @@ package struct ResourcePlanner {
         var plan = ProviderPlan(
             name: name, kind: hasIDTokens ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
-        if let known = known ?? shippedSettings(consentingAt: server.authorizationEndpoint) {
+        plan.table = plan.table.merged(over: refreshTokenParameters(at: server.authorizationEndpoint))
+        if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
             }
@@ -103,12 +104,15 @@ package struct ResourcePlanner {
         return template.contains("{place.") || own?.isSameURL(as: issuer) == true ? found.preset.provider : nil
     }
 
-    /// Returns the settings of the shipped preset whose users give their consent at the same page, for services whose presets have no issuer.
-    private func shippedSettings(consentingAt page: WebURL?) -> TOMLValue? {
-        guard let page else { return nil }
-        return presets.presets.first { preset in
-            preset.file == nil && preset.provider["issuer"] == nil && preset.provider["authorization_endpoint"]?.string == page.text
-        }?.provider
+    /// Returns the parameters that bring a refresh token at the page of a shipped preset without an issuer, such as Dropbox's. What else such a preset
+    /// says is about the service's other API.
+    private func refreshTokenParameters(at page: WebURL?) -> TOMLValue {
+        let preset = presets.presets.first { preset in
+            preset.file == nil && preset.provider["issuer"] == nil && preset.provider["authorization_endpoint"]?.string == page?.text
+        }
+        let names: Set = ["access_type", "token_access_type", "duration"]
+        let parameters = preset?.provider["extra_params"]?.members?.filter { names.contains($0.name) } ?? []
+        return .table(parameters.isEmpty ? [] : [.init("extra_params", .table(parameters))])
     }
 
     /// Fetches the server's metadata, as an OpenID provider or as a plain OAuth server. Refuses a server that does not advertise PKCE: the
@@ -136,10 +140,8 @@ package struct ResourcePlanner {
             }
         }
         // Atlassian registers clients for each resource at a path of its own. Where the user signs in, and who gets the code, the server says.
-        if metadata.registrationEndpoint == nil, let other, other != provider.issuer, other.url.origin == provider.issuer?.url.origin,
-            let endpoint = await document(of: provider, at: other)?.metadata.registrationEndpoint, endpoint.origin == other.url.origin
-        {
-            metadata.registrationEndpoint = endpoint
+        if metadata.registrationEndpoint == nil, let other {
+            metadata.registrationEndpoint = await registrationEndpoint(of: provider, at: other)
         }
         guard metadata.codeChallengeMethods?.contains("S256") ?? isKnown else {
             throw AuthFailure(
@@ -147,6 +149,13 @@ package struct ResourcePlanner {
                 hint: "hint.contact_authorization_server")
         }
         return (metadata, true)
+    }
+
+    /// Returns where another server on the origin of the provider registers clients for it.
+    package func registrationEndpoint(of provider: ProviderConfiguration, at other: Issuer) async -> WebURL? {
+        guard other != provider.issuer, other.url.origin == provider.issuer?.url.origin else { return nil }
+        let endpoint = await document(of: provider, at: other)?.metadata.registrationEndpoint
+        return endpoint?.origin == other.url.origin ? endpoint : nil
     }
 
     /// Returns the metadata that another server has for this provider.

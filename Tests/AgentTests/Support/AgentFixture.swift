@@ -34,7 +34,8 @@ struct AgentFixture {
         let log = ActivityLog(folder: home.path)
         let service = AgentService(
             service: service,
-            facts: AgentFacts(version: version, home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000)), log: log,
+            facts: AgentFacts(version: version, home: agentHome, startedAt: Timestamp(milliseconds: 1_700_000_000_000), trustedFiles: []),
+            log: log,
             time: SystemTimeSource(), runCommand: runCommand, stop: { stops.add() })
         let server = try await AgentServer.start(AgentLock.acquire(place), service: service, limits: limits, user: user)
         let world = AgentFixture(

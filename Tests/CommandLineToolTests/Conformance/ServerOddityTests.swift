@@ -185,6 +185,8 @@ import Testing
         let text = try world.text(world.configurationPath)
         #expect(text.contains("issuer = \"\(origin)/oauth\"") && text.contains("discovery = \"\(origin)/.well-known/"), "\(text)")
         #expect(servers.seen.registrations.count == 1 && servers.seen.violations == [])
+        let again = await world.run("login", servers.address)
+        #expect(again.status == 0 && !again.errors.contains("no longer accepts"), "\(again.errors)")
     }
 
     /// A token with the scopes of one resource is refused at userinfo, as by GitLab and Keycloak.
@@ -221,7 +223,7 @@ import Testing
         #expect(servers.seen.registrations.count == 2 && servers.seen.authorizations.count == 1)
     }
 
-    /// The provider is removed again, so a hint about its entry would help nobody.
+    /// The provider is removed again, so a hint about its entry would be of no use.
     @Test(arguments: [("invalid_scope", "--scope SCOPE"), ("invalid_target", "resource_parameter = \"off\"")])
     func refusedResourceHasANextStep(error: String, hint: String) async throws {
         var options = ConformanceServers.Options()
@@ -285,13 +287,12 @@ import Testing
         try await SandboxServer.running(SignInTests.honest) { server in
             for setting in ["omitted", "sent"] {
                 let world = try CommandWorld()
-                let scopes = "scopes = [\"openid\", \"offline_access\", \"email\"]\n"
-                try world.configure(issuer: server.issuer, more: scopes + "renewal_scopes = \"\(setting)\"\n")
+                try world.configure(issuer: server.issuer, more: "renewal_scopes = \"\(setting)\"\n")
                 try await world.signIn("sandbox")
                 server.clearRequests()
                 #expect(await world.run("renew", "sandbox").status == 0)
                 let sent = server.requests.filter { $0.path == "/token" }.map { $0.form.first { $0.name == "scope" }?.value }
-                let named: Set<Substring> = setting == "sent" ? ["openid", "offline_access", "email"] : []
+                let named: Set<Substring> = setting == "sent" ? ["openid", "offline_access", "email", "profile"] : []
                 #expect(sent.map { Set($0?.split(separator: " ") ?? []) } == [named])
             }
         }
@@ -402,6 +403,9 @@ import Testing
         #expect(dropbox.table["extra_params"]?["token_access_type"]?.string == "offline")
         let other = try await plan("https://mcp.dropbox.com", page: page + "/other")
         #expect(other.table["extra_params"] == nil)
+        // The audience of its preset is another API.
+        let atlassian = try await plan("https://mcp.atlassian.com", page: "https://auth.atlassian.com/authorize")
+        #expect(atlassian.table["extra_params"] == nil)
     }
 
     @Test(arguments: ["https://id.example.org", "https://login.microsoftonline.com.example.org/organizations/v2.0"])

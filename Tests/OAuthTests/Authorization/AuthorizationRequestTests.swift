@@ -98,10 +98,15 @@ import Testing
         #expect(try Fixture.prepared(request, metadata: metadata).url.text.ranges(of: "prompt=").count == 1)
         request.prompt = "login"
         #expect(Fixture.error { try Fixture.prepared(request, metadata: metadata) } != nil)
-        let other = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?resource=https://x.example")])
-        request = Fixture.request()
-        request.resources = ["https://api.example.org"]
-        #expect(Fixture.error { try Fixture.prepared(request, metadata: other) } != nil)
+    }
+
+    /// Railway's endpoint has a resource, and a request may have several (RFC 8707 section 2).
+    @Test(arguments: [("https://api.example.org", 2), ("https://x.example", 1)])
+    func endpointMayHaveAResource(own: String, count: Int) throws {
+        let metadata = try Fixture.metadata([.init("authorization_endpoint", "https://id.example.org/a?resource=https://x.example")])
+        var request = Fixture.request()
+        request.resources = [own]
+        #expect(try Fixture.prepared(request, metadata: metadata).url.text.ranges(of: "resource=").count == count)
     }
 
     @Test func refusesInvalidRequests() throws {

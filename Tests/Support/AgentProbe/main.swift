@@ -66,7 +66,8 @@ struct Probe {
         }
         let run = AgentRun(
             location: AgentLocation(environment: environment),
-            facts: AgentFacts(version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now),
+            facts: AgentFacts(
+                version: "test", home: AgentHome(store: store, configuration: "/none"), startedAt: time.now, trustedFiles: []),
             environment: environment, log: ActivityLog(folder: nil), time: time)
         try await run.run { () async throws(AuthFailure) in
             let sessions: SessionStore
