@@ -68,7 +68,12 @@ import Testing
             let pipe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             defer { close(pipe) }
             let script = "exec 3>'\(path)'; sleep 600 & sleep 600 & echo \"$SSL_CERT_FILE\"; wait"
-            let program = try home.program(["--isolated", "--", "sh", "-c", script]).start()
+            // In a folder of its own, where no other test removes what it leaves.
+            let runtime = home.world.home + "/run"
+            mkdir(runtime, 0o700)
+            var isolated = try home.program(["--isolated", "--", "sh", "-c", script])
+            isolated.environment["XDG_RUNTIME_DIR"] = runtime
+            let program = try isolated.start()
             let bundle = try await program.until { $0.output.hasSuffix(".pem\n") }.output.dropLast()
             var byte: UInt8 = 0
             #expect(read(pipe, &byte, 1) == -1 && errno == EAGAIN)
@@ -80,7 +85,7 @@ import Testing
             }
             // The next command removes what the killed one has left.
             #expect(access(String(bundle), F_OK) == 0)
-            #expect(try await home.run("true", ["--isolated"]).status == 0)
+            #expect(try await home.run("true", ["--isolated"], with: ["XDG_RUNTIME_DIR": runtime]).status == 0)
             #expect(access(String(bundle), F_OK) != 0)
         }
     }

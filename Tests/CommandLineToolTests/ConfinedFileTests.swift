@@ -246,17 +246,32 @@ import Testing
     /// A program that ends removes its socket, and the folder of it, while the covers are made.
     @Test func whatIsGoneMeanwhileNeedsNoCover() async throws {
         try await InterceptedHome.use { home in
-            let (folder, end) = (home.world.home + "/brief", home.world.home + "/end")
-            let secret = folder + "/secret"
-            let text = try home.world.text(home.world.configurationPath)
-            try home.world.configure(text + "client_secret_file = \"\(secret)\"\n")
+            let end = home.world.home + "/end"
+            // Each is another chance to be gone between two calls.
+            let folders = (0..<40).map { "\(home.world.home)/brief\($0)" }
+            let others = folders.enumerated().map { index, folder in
+                """
+
+                [providers.p\(index)]
+                kind = "oidc"
+                issuer = "https://id\(index).example.org"
+                client_id = "c"
+                client_secret_file = "\(folder)/secret"
+
+                """
+            }
+            try home.world.configure(try home.world.text(home.world.configurationPath) + others.joined())
             defer { close(open(end, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
             async let changes: Void = DetachedThread.run {
                 while access(end, F_OK) != 0 {
-                    mkdir(folder, 0o700)
-                    close(open(secret, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
-                    unlink(secret)
-                    rmdir(folder)
+                    for folder in folders {
+                        mkdir(folder, 0o700)
+                        close(open(folder + "/secret", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+                    }
+                    for folder in folders {
+                        unlink(folder + "/secret")
+                        rmdir(folder)
+                    }
                 }
             }
             for _ in 0..<20 {

@@ -44,6 +44,7 @@ struct DialectConfigurationTests {
                 scope_parameter = "user_scope"
                 scope_separator = ","
                 scopes_in_response = "ignored"
+                renewal_scopes = "sent"
                 token_request = "query"
                 token_params = { client_key = "k", redirect_uri = "http://127.0.0.1:8400/", company = "{callback.realmId}" }
                 device_params = { response_type = "device_code" }
@@ -117,6 +118,7 @@ struct DialectConfigurationTests {
         wanted.scopeParameter = "user_scope"
         wanted.scopeSeparator = ","
         wanted.scopesInResponse = .ignored
+        wanted.renewalScopes = .sent
         wanted.tokenRequest = .query
         wanted.tokenType = "Bearer"
         wanted.tokensPath = MemberPath("authed_user")

@@ -244,9 +244,14 @@ import Testing
     /// Each removes what killed ones left, and must not take another's new folder for that.
     @Test func commandsThatStartTogetherKeepTheirFolders() async throws {
         try await InterceptedHome.use { place in
-            let world = place.world
+            let (world, runtime) = (place.world, place.world.home + "/run")
+            mkdir(runtime, 0o700)
             await withTaskGroup(of: CommandResult.self) { group in
-                for _ in 0..<24 { group.addTask { await world.run("exec", "sandbox", "--intercept", "--", "true") } }
+                for _ in 0..<24 {
+                    group.addTask {
+                        await world.run(["exec", "sandbox", "--intercept", "--", "true"], with: ["XDG_RUNTIME_DIR": runtime])
+                    }
+                }
                 for await run in group { #expect(run.status == 0, "\(run.errors)") }
             }
         }

@@ -145,6 +145,22 @@ import Testing
         #expect(folded.oldest.at == Sample.now - .seconds(25_500))
     }
 
+    /// Two sessions of a minute would fill the list, and something else between them is shown at its place.
+    @Test func renewalsInTurnsAreALineForEachSession() throws {
+        func renewal(_ session: String, minute: Int) throws -> Activity {
+            Activity(
+                at: Sample.now - .seconds(60 * minute), kind: .renewed, session: try Sample.name(session),
+                message: UserMessage("phrase.token"))
+        }
+        let other = try Given.use("/bin/sh", .seconds(200), scope: "read")
+        let names = ["work/ada", "work/grace"]
+        let turns = try (0..<3).flatMap { minute in try names.map { try renewal($0, minute: minute) } }
+        let lines = FoldedActivity.folded(turns + [other] + [try renewal("work/ada", minute: 5)])
+        #expect(lines.map(\.count) == [3, 3, 1, 1])
+        #expect(lines.prefix(2).map { $0.newest.session?.description } == names)
+        #expect(FoldedActivity.newest(turns.reversed() + [], limit: 1).map(\.count) == [3])
+    }
+
     /// An entry from the agent's log and one that the service reported have different messages.
     @Test func entriesOfTheLogAndOfTheServiceAreFolded() throws {
         let note = UserMessage("phrase.limited_to_scope", ["scope": "read"])

@@ -50,7 +50,8 @@ import Testing
     /// The most urgent count comes first, and no count is truncated.
     @Test(arguments: [
         (53, "1 needs action · 1 expiring · 1 signed in · 1 expired"),
-        (52, "1 needs action · ◐ 1 · ● 1 · ○ 1"), (32, "1 needs action · ◐ 1 · ● 1 · ○ 1"), (31, "1 needs action · 1 expiring"),
+        (52, "1 needs action · 2 signed in · 1 expired"), (40, "1 needs action · 2 signed in · 1 expired"),
+        (39, "1 needs action · ◐ 1 · ● 1 · ○ 1"), (32, "1 needs action · ◐ 1 · ● 1 · ○ 1"), (31, "1 needs action · 1 expiring"),
         (12, "1 needs action"), (3, "1 needs action"),
     ])
     func summaryAlwaysKeepsWhatIsUrgent(columns: Int, text: String) throws {

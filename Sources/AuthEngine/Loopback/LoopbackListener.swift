@@ -3,6 +3,7 @@ import LocalServer
 import NIOCore
 import NIOHTTP1
 import OperatingSystem
+import Synchronization
 
 /// The loopback listener that receives the provider's callback (RFC 8252 section 7.3), open for one attempt only.
 ///
@@ -171,6 +172,8 @@ public final class ReservedPort: Sendable {
     /// Maximum number of ports to try. If all of them are in use, something else is wrong with the machine.
     private static let tries = 32
     private static let range = 20_000..<30_000
+    /// The ports that this process has chosen: each is registered for another provider, so that their sign-ins do not meet.
+    private static let chosen = Mutex<Set<Int>>([])
 
     private init(_ number: Int, _ binding: LoopbackBinding) {
         self.number = number
@@ -186,6 +189,7 @@ public final class ReservedPort: Sendable {
         var failures: [LoopbackBinding.Failure] = []
         for _ in 0..<(wanted == nil ? tries : 1) {
             let port = wanted ?? Int.random(in: range)
+            guard wanted != nil || chosen.withLock({ $0.insert(port).inserted }) else { continue }
             do throws(LoopbackBinding.Failure) {
                 return ReservedPort(port, try LoopbackBinding.reserve("127.0.0.1", port: port))
             } catch {

@@ -19,8 +19,6 @@ struct AgentRunCommand: Subcommand {
         try forbidCores()
         // The agent lives long and must not keep a folder's file system from being unmounted.
         _ = chdir("/")
-        // Another program could create it.
-        if let cache = try? context.directories.cache { try? PrivateFile.makeDirectory(cache, isPrivate: true) }
         let log = context.activityLog()
         let (forwarded, oidcAgent) = (ForwardedSessions([]), OIDCAgentSetting())
         var agent = AgentRun(

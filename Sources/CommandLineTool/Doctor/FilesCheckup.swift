@@ -23,7 +23,7 @@ struct FilesCheckup {
             let configuration = loaded.configuration
             guard FileStatus.exists(file.path) || !loaded.systemFiles.isEmpty else {
                 return .warning(
-                    "configuration", "none yet: \(file.path)", hint: "add a provider with: yett providers add ISSUER --client-id ID")
+                    "configuration", "none yet: \(file.path)", hint: "begin with: yett providers add URL")
             }
             let count = configuration.providers.count
             return .well("configuration", "\(file.path), \(count) provider\(count == 1 ? "" : "s")")

@@ -120,7 +120,7 @@ struct ProviderChoice {
         guard let first = providers.first else {
             throw AuthFailure(
                 .configuration, text: "no provider is configured",
-                hint: "add one with: yett providers add ISSUER --client-id ID, or try: yett demo")
+                hint: "begin with: yett providers add URL, or try everything with: yett demo")
         }
         if providers.count == 1 { return first }
         guard context.canAsk else {

@@ -53,7 +53,7 @@ struct ProvidersListCommand: Subcommand {
         let loaded = try? context.configurationFile().load()
         try context.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
         if providers.isEmpty, !json {
-            context.console.note("no provider is configured", hint: "add one with: yett providers add ISSUER --client-id ID")
+            context.console.note("no provider is configured", hint: "begin with: yett providers add URL")
         }
     }
 }

@@ -185,7 +185,18 @@ struct DialectTests {
             $0.dialect.renewal = renewal
         } _: { world in
             let session = try await world.signedIn()
-            #expect(session.warnings.contains("session.no_refresh_token_issued") == (renewal == .expected))
+            #expect(session.warnings.contains { $0.code.hasPrefix("session.no_refresh_token_") } == (renewal == .expected))
+        }
+    }
+
+    /// A server ignores offline_access if it does not ask the user (OpenID Connect Core section 11).
+    @Test(arguments: [nil, "consent"]) func missingRefreshTokenHasANextStepUntilTheServerAsked(prompt: String?) async throws {
+        try await EngineFixture.run(through: Self.tokens([.init("refresh_token", .null)])) {
+            $0.extraParameters = prompt.map { ["prompt": $0] } ?? [:]
+        } _: { world in
+            let session = try await world.signedIn()
+            #expect(session.warnings.contains("session.no_refresh_token_issued") == (prompt != nil))
+            #expect(session.warnings.contains { $0.code == "session.no_refresh_token_without_consent" } == (prompt == nil))
         }
     }
 

@@ -63,7 +63,8 @@ extension ActivityScreen {
             let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
             buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
             let facts = facts(of: use, model, buffer.glyphs)
-            let sparkline = model.isPlain ? [] : Sparkline(use.hourly(until: model.now)).spans(buffer.glyphs) + [TextLine.Span("  ")]
+            let hours = Sparkline(use.hourly(until: model.now), style: Style(.info), isShaded: true)
+            let sparkline = model.isPlain ? [] : hours.spans(buffer.glyphs) + [TextLine.Span("  ")]
             buffer.draw(TextLine(sparkline + facts), in: inner.row(1))
         }
         let (top, list) = below.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
@@ -130,7 +131,7 @@ extension ActivityScreen {
         }
         let gap = String(repeating: " ", count: max(1, Self.countColumns - "\(day)".count))
         return [
-            .spans((glyphs.map(Sparkline(hours).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
+            .spans((glyphs.map(Sparkline(hours, style: Style(.info)).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
             .text("\(use.tokens)", Style(.muted)),
             .text(use.refusals > 0 ? "\(use.refusals)" : "", Style(.warning)),
         ]

@@ -203,6 +203,8 @@ extension Activity {
     ///
     /// For an issued token the event says it all but the program and the scope.
     var details: String {
+        // The kind says the rest.
+        if message.code == "sign_in.done", case .text(let host)? = message.arguments["host"] { return tr("at {1}", host) }
         guard kind == .issued, let use = TokenUse(of: self) else { return short(message.withProgramNames) }
         return ActivityWords.use(use) + (restriction?.text() ?? "")
     }

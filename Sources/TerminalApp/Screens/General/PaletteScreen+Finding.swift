@@ -20,9 +20,15 @@ extension PaletteScreen {
             let title = [entry.verb, entry.title].compactMap(\.self).joined(separator: " ")
             return wanted.fits(title, more: PaletteWords.synonyms(of: title))
         }.map { (index: $0, rank: rank(of: self.actions[$0])) }.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map(\.index)
-        let providers = providers.indices.filter { wanted.fits(SigningInWords.title(SignInRequest(provider: self.providers[$0]))) }
+        func title(_ provider: Int) -> String { SigningInWords.title(SignInRequest(provider: self.providers[provider])) }
+        let providers = providers.indices.filter { wanted.fits(title($0)) }
         let (named, done) = sessionMatches(wanted)
-        let all = actions.map(Match.action) + named + providers.map(Match.provider) + done
+        // What begins with the text before what contains it.
+        let begun = actions.prefix { filter.isEmpty || rank(of: self.actions[$0]) == 0 }
+        let begunProviders = providers.filter { !filter.isEmpty && title($0).lowercased().hasPrefix(filter.text.lowercased()) }
+        let all =
+            begun.map(Match.action) + begunProviders.map(Match.provider) + named + actions.dropFirst(begun.count).map(Match.action)
+            + providers.filter { !begunProviders.contains($0) }.map(Match.provider) + done
         return all.isEmpty ? fuzzyMatches() : all
     }
 

@@ -38,7 +38,9 @@ struct SessionCard {
     }
 
     /// Adds the state with its meaning, and the time left.
-    func addState(to page: inout Document) {
+    ///
+    /// - Parameter whole: the width in which the reason why the user is needed has the row of the bar, which would say the same as the state.
+    func addState(to page: inout Document, reasonIn whole: Int? = nil) {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
         // Why the user is needed says more than what the state means.
@@ -46,12 +48,14 @@ struct SessionCard {
             $0.session == session.name && $0.kind == .renewalFailed && $0.at >= session.receivedAt
         }
         let reason = state.needsAction ? failure?.details : nil
-        let meaning = Document.Span(reason.flatMap { $0.isEmpty ? nil : Words.sentence($0) } ?? Words.meaning(state), .muted)
+        let why = reason.flatMap { $0.isEmpty ? nil : Words.sentence($0) }
+        let meaning = Document.Span(why ?? Words.meaning(state), .muted)
         if times == .full {
             page.words([name, Document.Span("  "), meaning], hanging: 2)
         } else {
-            // Beside the list, a longer meaning moves nothing.
             page.row(name)
+            if let why, let whole, SafeText.width(of: why) > whole { return page.words([meaning]) }
+            // Beside the list, a longer meaning moves nothing.
             page.row(meaning)
         }
         let time = TimeLeft(session, in: model)

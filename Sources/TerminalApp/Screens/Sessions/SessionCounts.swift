@@ -37,8 +37,8 @@ struct SessionCounts: Equatable, Sendable {
     /// A count as it is drawn.
     typealias Item = (chip: Chip, span: TextLine.Span)
 
-    /// Returns the counts, the most urgent first: in words, or as numbers with the glyphs of the states; where that does not fit either, those
-    /// that fit in words.
+    /// Returns the counts, the most urgent first: in words, with those that expire among the signed in if they do not fit apart; or as numbers
+    /// with the glyphs of the states; where that does not fit either, those that fit in words.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
         let counts: [(chip: Chip, count: Int, words: String, sign: SessionState, role: Role)] = [
             (.attention, attention, SessionListWords.attention(attention), .needsSignIn, .danger),
@@ -55,7 +55,10 @@ struct SessionCounts: Equatable, Sendable {
             count.chip == .attention
                 ? inWords : (count.chip, TextLine.Span("\(Words.glyph(count.sign, glyphs)) \(count.count)", Style(count.role)))
         }
-        let choices = [words, signs] + (1...words.count).reversed().map { Array(words.prefix($0)) }
+        let brief = words.filter { $0.chip != .expiring }.map { item in
+            item.chip == .signedIn ? (item.chip, TextLine.Span(SessionListWords.signedIn(signedIn + expiring), item.span.style)) : item
+        }
+        let choices = [words, brief, signs] + (1...words.count).reversed().map { Array(words.prefix($0)) }
         return choices.first { Self.width($0, glyphs) <= columns } ?? [words[0]]
     }
 

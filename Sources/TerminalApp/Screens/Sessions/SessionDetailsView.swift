@@ -126,7 +126,10 @@ struct SessionDetailsView {
     /// Adds the identity, or why it cannot be shown.
     func addContentState(to page: inout Document) {
         switch screen.content {
-        case .loading: page.words(model.isLocked ? SessionWords.sealed : SessionWords.opening, .muted)
+        case .loading where !model.isLocked: page.words(SessionWords.opening, .muted)
+        case .loading,
+            .failed where model.isLocked:
+            page.words(SessionWords.sealed, .muted)
         case .failed(let failure):
             page.words(Words.sentence(failure.message), .danger)
             if let hint = failure.hint { page.words(Words.sentence(hint)) }
@@ -170,7 +173,7 @@ struct SessionDetailsView {
             if !email.isEmpty { page.words(email, .muted) }
             page.blank()
         }
-        card(session).addState(to: &page)
+        card(session).addState(to: &page, reasonIn: isPane ? columns : nil)
         page.blank()
     }
 

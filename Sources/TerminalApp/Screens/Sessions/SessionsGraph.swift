@@ -40,7 +40,8 @@ struct SessionsGraph {
         buffer.draw(panel, in: area)
         guard panel.content(of: area).rows >= 2, panel.content(of: area).columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
-        let list = upcoming.map { UpcomingList(events: $0.next, model: model) }
+        // Nothing renews while the store is locked.
+        let list = model.isLocked ? nil : upcoming.map { UpcomingList(events: $0.next, model: model) }
         let listColumns = list?.columns(in: panel.content(of: area)) ?? 0
         let inside = panel.content(of: area).inset(right: listColumns)
         list?.draw(in: panel.content(of: area).inset(left: inside.columns), into: &buffer)

@@ -6,7 +6,6 @@ extension SessionsScreen {
     func title(in model: AppModel) -> String { SessionListWords.title }
 
     func status(in model: AppModel) -> String {
-        if model.isLocked { return LockWords.isLocked }
         // A narrow list shows only a glyph for the state, so the state's name is here.
         guard SessionsTable.isNarrow(model.size.columns), let session = selection(in: model) else { return "" }
         return Words.state(model.state(of: session))
@@ -239,6 +238,8 @@ struct SessionsStrip {
             let words = tr("{1} ends {2}", end.session.name, Words.relative(end.at, to: model.now))
             return TextLine.Span(words, Style(isSoon ? .warning : .muted))
         }
+        // A locked store has no refresh token.
+        guard !model.isLocked else { return nil }
         return model.overview.nextRenewal.map { renewal in
             TextLine.Span(tr("{1} renews {2}", renewal.session.name, Words.relative(renewal.at, to: model.now)), Style(.muted))
         }

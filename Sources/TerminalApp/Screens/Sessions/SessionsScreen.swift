@@ -148,7 +148,6 @@ struct SessionsScreen: Screen {
             + SessionDetailsPane.Tab.allCases.map { tab in
                 Action(
                     tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: tr("details: {1}", tab.title),
-                    help: tr("show this part of the details: {1}", tab.title),
                     isHinted: false, obstacle: obstacle, change: { $0.pane?.choose(tab) })
             }
     }
@@ -268,7 +267,8 @@ struct SessionsScreen: Screen {
     }
 
     private mutating func select(_ index: Int, in model: AppModel) {
-        selected = min(max(0, index), max(0, matches.count - 1))
+        // The same row is selected when there are sessions again.
+        if !matches.isEmpty { selected = min(max(0, index), matches.count - 1) }
         selectedName = selection(in: model)?.name
     }
 

@@ -266,7 +266,7 @@ struct TimelinePicture {
 
     /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.
     private func drawLifetime(_ session: SessionSummary, _ state: SessionState, put: (String, Int, Role, Tone) -> Void) {
-        guard let expiry = session.accessExpiresAt, state != .revoked, state != .guest else { return }
+        guard let expiry = session.accessExpiresAt, state != .revoked else { return }
         let first = max(0, axis.half(of: session.receivedAt))
         let now = axis.half(of: model.now)
         let last = min(2 * axis.columns, axis.half(of: expiry))

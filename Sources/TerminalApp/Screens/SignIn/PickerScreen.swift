@@ -85,7 +85,8 @@ struct PickerScreen: FilteredScreen {
         let entries = (model.providers ?? []).map(Self.sortingAccounts).flatMap { HomeScreen.entries(of: $0, for: purpose) }
         count = entries.count
         matches = entries.filter { entry in
-            wanted.fits(entry.provider.name.text, entry.provider.address, entry.account ?? "")
+            wanted.fits(
+                entry.provider.name.text, entry.provider.address, Self.who(entry, in: model), more: [Words.kind(entry.provider.kind)])
         }
         selected = min(selected, matches.count)
         if let name = added, let index = matches.firstIndex(where: { $0.provider.name == name }) {
@@ -146,7 +147,7 @@ extension PickerScreen {
         let kind = widest(14...16) { Words.kind($0.provider.kind) }
         let columns = [
             TableColumn("", minimum: name, share: 2, importance: 4),
-            TableColumn("", minimum: name == 12 ? 20 : widest(12...18, Self.who), share: 2, importance: 3),
+            TableColumn("", minimum: name == 12 ? 20 : widest(12...18) { Self.who($0, in: model) }, share: 2, importance: 3),
             TableColumn("", minimum: name == 12 ? 38 - kind : 18, share: 2, importance: 2),
             TableColumn("", minimum: kind, importance: 1),
         ]
@@ -161,7 +162,7 @@ extension PickerScreen {
                     TextLine.Span(
                         entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: index == selected ? .bold : [])),
                 ]),
-                .text(Self.who(entry), Style(entry.account == nil ? .muted : .text)),
+                .text(Self.who(entry, in: model), Style(entry.account == nil ? .muted : .text)),
                 .text(entry.provider.address, Style(.muted)),
                 .text(Words.kind(entry.provider.kind), Style(.muted)),
             ]
@@ -195,11 +196,17 @@ extension PickerScreen {
         ]
     }
 
-    private static func who(_ entry: HomeScreen.Entry) -> String {
+    private static func hasSession(at provider: ProviderName, in model: AppModel) -> Bool {
+        model.sessions?.contains { $0.name.provider == provider } ?? false
+    }
+
+    private static func who(_ entry: HomeScreen.Entry, in model: AppModel) -> String {
         switch (entry.purpose, entry.account) {
         case (.signUp, _), (.recover, _): tr("a new account")
         case (.signIn, let account?): tr("as {1}", account)
-        case (.signIn, nil): entry.provider.accounts.isEmpty ? tr("not signed in") : tr("as another user")
+        case (.signIn, nil):
+            // A guest's session is no account.
+            entry.provider.accounts.isEmpty && !hasSession(at: entry.provider.name, in: model) ? tr("not signed in") : tr("as another user")
         }
     }
 }
