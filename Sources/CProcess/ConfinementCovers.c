@@ -133,100 +133,6 @@ static void lock(const char *path) {
     confinement_require(mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL) == 0, CPROCESS_HIDING);
 }
 
-/* A file system as it is seen at one place (proc_pid_mountinfo(5)). */
-struct view {
-    unsigned long id;
-    char device[32], type[32];
-    /* The folder of the file system that is seen, and where it is seen. */
-    char *root, *point;
-};
-
-/* Replaces `\040` and the like by the characters that they stand for. */
-static void unescape(char *text) {
-    char *to = text;
-    for (; *text != 0; text++) {
-        if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' && text[2] != 0 && text[3] != 0) {
-            *to++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
-            text += 3;
-        } else {
-            *to++ = *text;
-        }
-    }
-    *to = 0;
-}
-
-/* Reads the table of mounts. */
-static struct view *read_views(int *count) {
-    FILE *table = fopen("/proc/self/mountinfo", "re");
-    struct view *views = NULL;
-    char *line = NULL;
-    size_t size = 0;
-    confinement_require(table != NULL, CPROCESS_HIDING);
-    for (*count = 0; getline(&line, &size, table) > 0; ++*count) {
-        struct view view = { 0 };
-        /* Optional fields are in the middle. */
-        const char *end = strstr(line, " - ");
-        int has_all = sscanf(line, "%lu %*u %31s %ms %ms", &view.id, view.device, &view.root, &view.point) == 4 && end != NULL
-            && sscanf(end, " - %31s", view.type) == 1;
-        views = realloc(views, (size_t)(*count + 1) * sizeof *views);
-        if (!has_all) errno = EPROTO;
-        confinement_require(has_all && views != NULL, CPROCESS_HIDING);
-        unescape(view.root);
-        unescape(view.point);
-        views[*count] = view;
-    }
-    free(line);
-    fclose(table);
-    return views;
-}
-
-/* Returns what follows a folder in a path, with a slash before it; empty for the folder itself, and NULL if the path is not in it. */
-static const char *rest(const char *path, const char *folder) {
-    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0) ? path + length : NULL;
-}
-
-/* Adds the other places at which what is covered or locked is seen, or a part of it, such as the whole system in a container that has it at
-   /run/host. The terminals and processes there are covered too. */
-static void add_views(void) {
-    int count = 0;
-    struct view *views = read_views(&count);
-    for (int at = 0; at < count; at++) {
-        int has_terminals = strcmp(views[at].type, "devpts") == 0 && strcmp(views[at].point, "/dev/pts") != 0;
-        int has_processes = strcmp(views[at].type, "proc") == 0 && rest(views[at].point, "/proc") == NULL;
-        if (has_terminals || has_processes) add_place(views[at].point, COVER);
-    }
-    for (int index = 0, own_count = place_count; index < own_count; index++) {
-        struct place own = places[index];
-        struct statx status, other_status;
-        char inner[2 * PATH_MAX], other[2 * PATH_MAX];
-        struct view *view = NULL;
-        if (own.action == PIN || statx(AT_FDCWD, own.path, 0, STATX_BASIC_STATS | STATX_MNT_ID, &status) != 0) continue;
-        /* The last one is on top of those before it. */
-        for (int at = 0; at < count; at++) {
-            int is_it = (status.stx_mask & STATX_MNT_ID) != 0
-                ? views[at].id == status.stx_mnt_id
-                : rest(own.path, views[at].point) != NULL && (view == NULL || strlen(views[at].point) >= strlen(view->point));
-            if (is_it) view = &views[at];
-        }
-        const char *end = view != NULL ? rest(own.path, view->point) : NULL;
-        if (end == NULL) continue;
-        snprintf(inner, sizeof inner, "%s%s", strcmp(view->root, "/") == 0 ? "" : view->root, end);
-        for (int at = 0; at < count; at++) {
-            if (&views[at] == view || strcmp(views[at].device, view->device) != 0) continue;
-            const char *in_view = rest(inner, views[at].root), *point = strcmp(views[at].point, "/") == 0 ? "" : views[at].point;
-            if (in_view == NULL && rest(views[at].root, inner) == NULL) continue;
-            snprintf(other, sizeof other, "%s%s", point, in_view != NULL ? in_view : "");
-            if (strcmp(other, own.path) == 0 || statx(AT_FDCWD, other, 0, STATX_BASIC_STATS | STATX_MNT_ID, &other_status) != 0) continue;
-            /* Another mount may be on top of this one. */
-            int is_same = other_status.stx_ino == status.stx_ino && other_status.stx_dev_major == status.stx_dev_major
-                && other_status.stx_dev_minor == status.stx_dev_minor;
-            int is_seen = (other_status.stx_mask & STATX_MNT_ID) == 0 || other_status.stx_mnt_id == views[at].id;
-            if (in_view != NULL ? is_same : is_seen) add_place(strdup(other), own.action);
-        }
-    }
-}
-
 void confinement_cover(char **words, int count) {
     char *here = getcwd(NULL, 0);
     for (int index = 0; index < count; index++) {
@@ -239,7 +145,18 @@ void confinement_cover(char **words, int count) {
         if (real != NULL) add_place(real, is_cover ? COVER : LOCK);
     }
     /* Before the first mount of this function, which the table would have, too. */
-    add_views();
+    struct view *views = confinement_read_views();
+    for (int index = 0, own_count = place_count; index < own_count; index++) {
+        enum action action = places[index].action;
+        struct located own;
+        if (action == PIN || views == NULL || !confinement_locate(&own, places[index].path, views)) continue;
+        for (struct view *view = views; view != NULL; view = view->next) {
+            char *other = confinement_place_in_view(view, &own);
+            if (other != NULL) add_place(other, action);
+        }
+    }
+    for (struct view *view = views; view != NULL; view = view->next)
+        if (confinement_shows_others(view)) add_place(view->point, COVER);
     for (int index = 0; index < place_count; index++) pin_way(places[index].path, index);
     /* Before the covers, which may be on files in them. */
     for (int index = 0; index < place_count; index++)

@@ -96,8 +96,8 @@ extension Bridge {
     private static func saysSessionIsLost(_ answer: WebResponse, _ sent: BridgeSession, to message: RPCMessage) -> Bool {
         guard sent.id != nil, sent.isLost(by: message) else { return false }
         let error = RPCMessage.error(in: answer.body)
-        guard reply(in: answer, to: message) == nil else { return error.map(LostSession.isAnswered(by:)) ?? false }
-        return (answer.status == 400 || error != nil) && LostSession.isSaid(in: answer)
+        guard reply(in: answer, to: message) == nil else { return error.map(LostSession.isReply) ?? false }
+        return (answer.status == 400 || error != nil) && LostSession.isMeant(by: answer)
     }
 
     /// Returns the answer to the message in a whole response; `nil` if it has none.
@@ -268,8 +268,8 @@ extension String {
 
 /// The words with which servers say that they no longer know a session, where they do not answer 404 (MCP, section "Session Management").
 enum LostSession {
-    /// Whether a refusal that is no answer to a request says so. Many servers have copied a 400 from the examples of the TypeScript SDK.
-    static func isSaid(in answer: WebResponse) -> Bool {
+    /// Whether a refusal that is no reply to a request says so. Many servers have copied a 400 from the examples of the TypeScript SDK.
+    static func isMeant(by answer: WebResponse) -> Bool {
         let text = RPCMessage.error(in: answer.body)?["message"]?.string ?? String(decoding: answer.body.prefix(1024), as: UTF8.self)
         return words.contains { text.asciiLowercased().contains($0) }
     }
@@ -280,15 +280,15 @@ enum LostSession {
     ]
 
     /// Whether a refusal says that a session was not found, and nothing that may be about a token.
-    static func isNamed(in answer: WebResponse) -> Bool {
+    static func isCertain(in answer: WebResponse) -> Bool {
         String(decoding: answer.body.prefix(1024), as: UTF8.self).asciiLowercased().contains("session not found")
     }
 
-    /// Whether the error is one with which a library answers a request.
-    static func isAnswered(by error: JSONValue) -> Bool {
+    /// Whether the error in the reply to a request is one with which a library says so.
+    static func isReply(_ error: JSONValue) -> Bool {
         errors.contains { error["code"]?.integer == $0.code && error["message"]?.string?.asciiLowercased() == $0.text }
     }
 
-    /// Of anubis-mcp and of tower-mcp.
+    /// Those of anubis-mcp and of tower-mcp.
     private static let errors: [(code: Int64, text: String)] = [(-32002, "server not initialized"), (-32005, "session not found")]
 }

@@ -72,7 +72,7 @@ extension BridgeConnection: RequestDriver {
         // Servers with rmcp refuse a lost session so. Without a challenge it is no refusal of the token (RFC 9110 section 15.5.2).
         let isLost =
             answer.status == 401 && answer.header("WWW-Authenticate") == nil && request.headers.contains { $0.name == "Mcp-Session-Id" }
-            && LostSession.isNamed(in: answer)
+            && LostSession.isCertain(in: answer)
         var refusal = StreamedResponse(status: isLost ? 404 : answer.status, headers: answer.headers, body: ResponseBody(answer.body))
         refusal.redactor = answer.redactor
         return refusal

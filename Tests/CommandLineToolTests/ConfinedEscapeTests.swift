@@ -146,16 +146,17 @@ import Testing
     @Test func otherMountsOfWhatIsCoveredAreCovered() async throws {
         try await InterceptedHome.use { home in
             let (store, whole, part) = (home.world.storeDirectory, home.world.home + "/whole", home.world.home + "/a part")
-            let config = home.world.home + "/config"
-            for folder in [whole, part, config] { mkdir(folder, 0o700) }
+            let (config, terminals) = (home.world.home + "/config", home.world.home + "/pts")
+            for folder in [whole, part, config, terminals] { mkdir(folder, 0o700) }
             let mounts = """
                 mount --bind '\(home.world.home)/.local' '\(whole)' && mount --bind '\(store)' '\(part)' &&
-                mount --bind '\(home.world.home)/.config' '\(config)' && exec "$@"
+                mount --bind '\(home.world.home)/.config' '\(config)' && mount --bind /dev/pts '\(terminals)' && exec "$@"
                 """
             let script = """
                 for folder in '\(whole)/share/yett' '\(part)' '\(config)/yett'; do
                     ls "$folder" | grep -E '^(sessions.db|config.toml)$'; touch "$folder/written"
                 done
+                ls '\(terminals)' | grep '^ptmx$'
                 mv '\(whole)/share' '\(whole)/moved' 2>/dev/null && echo moved
                 echo end
                 """
@@ -164,7 +165,7 @@ import Testing
             #expect(isolated.output == "end\n", "\(isolated)")
             #expect(access(store + "/written", F_OK) != 0 && access(home.world.home + "/.config/yett/written", F_OK) != 0)
             let plain = try await home.program(["--", "sh", "-c", script], below: below).run()
-            #expect(plain.output == "sessions.db\nsessions.db\nconfig.toml\nmoved\nend\n", "\(plain)")
+            #expect(plain.output == "sessions.db\nsessions.db\nconfig.toml\nptmx\nmoved\nend\n", "\(plain)")
             #expect(access(home.world.home + "/.config/yett/written", F_OK) == 0)
         }
     }
