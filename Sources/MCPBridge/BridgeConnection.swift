@@ -216,10 +216,11 @@ struct BridgeSession: Sendable {
         // A notification need not name a version, but its header fields are required all the same.
         if let version = message.ownVersion ?? ownVersion {
             request.headers.append(("MCP-Protocol-Version", StatelessHeaders.encoded(version)))
-            request.headers += headers.fields(for: message)
         } else if !message.isOpening {
             addSession(to: &request)
         }
+        // Older servers do not look at them, and a client may open a session with a newer one.
+        request.headers += headers.fields(for: message)
         return request
     }
 

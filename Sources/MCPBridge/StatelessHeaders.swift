@@ -12,7 +12,10 @@ struct StatelessHeaders: Sendable {
     private static let nameLimit = 1024
 
     /// The member of `params` that names what a method is about.
-    private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
+    private static let names = [
+        "tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+        "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+    ]
 
     /// A tool whose definition a client must not use, and why.
     struct InvalidTool: Equatable {

@@ -131,15 +131,15 @@ import Testing
         }
     }
 
-    /// The activity says which program called which host, how often, and what was refused to it.
-    @Test func activityNamesTheProgram() async throws {
+    /// The activity says which program called which host, how often, and what was refused to it. `blocked_programs` goes by the same name.
+    @Test(arguments: [["--only"], ["--only", "--isolated"]]) func activityNamesTheProgram(options: [String]) async throws {
         try await InterceptedHome.use { place in
             let run = try await place.run(
                 """
                 cp "$(command -v curl)" '\(place.world.home)/caller'
                 for number in 1 2 3; do '\(place.world.home)/caller' -sS \(place.secure)/api/hello; done
                 curl -sS https://other.example/ https://other.example/
-                """, ["--only"])
+                """, options)
             #expect(place.fields("Authorization").count == 3, "\(run.output)")
             let entries = try #require(try await place.world.run("activity", "--json").json["activity"]?.array)
             let host = place.secure.dropFirst("https://".count)

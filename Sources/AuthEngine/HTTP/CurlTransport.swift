@@ -46,6 +46,8 @@ public final class CurlTransport: HTTPTransport {
                 ? "hint.install_libcurl" : "hint.free_memory_or_reinstall_libcurl")
     }
 
+    public var obstacle: AuthFailure? { Self.obstacle }
+
     /// The versions of libcurl and of the libraries that it uses, as libcurl prints them; `nil` without libcurl.
     public static var libraryVersion: String? { ccurl_load() == nil ? String(cString: ccurl_version()) : nil }
 

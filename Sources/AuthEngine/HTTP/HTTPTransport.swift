@@ -15,11 +15,17 @@ public protocol HTTPTransport: Sendable {
     ///
     /// - Throws: what ``send(_:policy:)`` throws when there is no connection.
     func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate?
+
+    /// The reason why this machine can send no request at all; `nil` if it can. Sends nothing.
+    var obstacle: AuthFailure? { get }
 }
 
 extension HTTPTransport {
     /// Default: `nil`.
     public func certificate(of origin: Origin, policy: TransportPolicy) async throws(AuthFailure) -> ServerCertificate? { nil }
+
+    /// Default: `nil`.
+    public var obstacle: AuthFailure? { nil }
 
     /// Sends `request` under ``TransportPolicy/standard``.
     public func send(_ request: WebRequest) async throws(AuthFailure) -> WebResponse {

@@ -59,7 +59,12 @@ struct MetadataCache: Sendable {
     /// Stores a document. The file is written under a temporary name and renamed, so that readers never see an incomplete file.
     func store(_ body: [UInt8], of kind: Kind, for url: WebURL) {
         guard let directory, let (path, label) = place(of: kind, for: url) else { return }
-        mkdir(directory, 0o700)
+        // A new home has no ~/.cache either.
+        var folder = ""
+        for part in directory.split(separator: "/") {
+            folder += "/" + part
+            mkdir(folder, 0o700)
+        }
         guard isPrivate else { return }
         // A process that was killed leaves its file.
         let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"

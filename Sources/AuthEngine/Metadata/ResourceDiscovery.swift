@@ -55,22 +55,28 @@ public struct ResourceDiscovery: Sendable {
     ///
     /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
     private func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> Answer {
-        let (response, place) = try await transport.sendFollowing(
+        let (response, place) = try await headTransport.sendFollowing(
             WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
         if let challenge = response.challengeOrBareRefusal { return (challenge, place) }
-        guard Self.refusesGet.contains(response.status), isResource || response.status != 404 else { return (nil, place) }
-        let (opened, url) = try await transport.sendFollowing(Self.post(Self.initialize, to: place), policy: policy)
+        let isStream = response.header("Content-Type")?.asciiLowercased().hasPrefix("text/event-stream") == true
+        guard Self.refusesGet.contains(response.status) || isStream, isResource || response.status != 404 else { return (nil, place) }
+        let (opened, url) = try await transport.sendFollowing(
+            Self.post(Self.initialize, to: place, Self.fields(Self.initialize, version: Self.sessionVersion)), policy: policy)
         if let challenge = opened.challengeOrBareRefusal { return (challenge, url) }
         let type = opened.header("Content-Type")?.asciiLowercased() ?? ""
         guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return (nil, url) }
         let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
         let hasSession = (200...299).contains(opened.status)
-        let list = hasSession ? Self.post(Self.toolsList, to: url, session) : Self.post(Self.statelessList, to: url, Self.statelessFields)
+        let list = hasSession ? Self.post(Self.toolsList, to: url, session) : Self.post(Self.statelessList, to: url, Self.fields(Self.statelessList, version: Self.statelessVersion))
         let listed = try? await transport.send(list, policy: policy)
         if !session.isEmpty {
             _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)
         }
         return (listed?.challengeOrBareRefusal, url)
+    }
+
+    private var headTransport: any HTTPTransport {
+        (transport as? any StreamingTransport).map { HeadTransport(inner: $0, time: time) } ?? transport
     }
 
     private static let accept = (name: "Accept", value: "application/json, text/event-stream")
@@ -86,16 +92,19 @@ public struct ResourceDiscovery: Sendable {
     private static let initialize: JSONValue = [
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": [
-            "protocolVersion": "2025-06-18", "capabilities": .object([]), "clientInfo": ["name": "yett", "version": "1"],
+            "protocolVersion": .string(sessionVersion), "capabilities": .object([]), "clientInfo": ["name": "yett", "version": "1"],
         ],
     ]
 
     private static let toolsList: JSONValue = ["jsonrpc": "2.0", "id": 2, "method": "tools/list"]
 
+    private static let sessionVersion = "2025-06-18"
     private static let statelessVersion = "2026-07-28"
-    private static let statelessFields = [
-        (name: "MCP-Protocol-Version", value: statelessVersion), (name: "Mcp-Method", value: "tools/list"),
-    ]
+
+    private static func fields(_ message: JSONValue, version: String) -> [(name: String, value: String)] {
+        [("MCP-Protocol-Version", version), ("Mcp-Method", message["method"]?.string ?? "")]
+    }
+
     private static let statelessList: JSONValue = [
         "jsonrpc": "2.0", "id": 2, "method": "tools/list",
         "params": [
@@ -135,6 +144,36 @@ public struct ResourceDiscovery: Sendable {
             ?? AuthFailure(
                 .security, UserMessage("resource.metadata_address_not_allowed", ["host": url.origin.authority]),
                 hint: UserMessage("hint.metadata_must_use_https", ["host": url.origin.authority]))
+    }
+}
+
+/// Reads no body: an MCP server may answer GET with a stream that stays open.
+private struct HeadTransport: HTTPTransport {
+    let inner: any StreamingTransport
+    let time: any TimeSource
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        let result = await withTaskGroup(of: Result<WebResponse, AuthFailure>?.self) { group in
+            group.addTask {
+                do throws(AuthFailure) {
+                    let response = try await inner.open(request, policy: policy)
+                    response.body.close()
+                    return .success(response.head)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do { try await time.sleep(until: time.bootTime + policy.deadline) } catch { return nil }
+                let waited = UserMessage(
+                    "network.no_answer", ["host": request.url.origin.authority, "time": "\(policy.deadline.wholeSeconds) s"])
+                return .failure(AuthFailure(.unavailable(retryAfter: nil), waited, hint: "hint.try_again_or_check_network"))
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        return try (result ?? .failure(CurlFailure.cancelled)).get()
     }
 }
 

@@ -25,6 +25,8 @@ struct SignIn: Sendable {
     func start(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         // 1. Prepare.
         let adapter = try context.providers.adapter(for: request.provider)
+        // With cached metadata, the user would go through the browser before the first request fails.
+        if let obstacle = context.environment.transport.obstacle { throw obstacle }
         // Do not start a sign-in whose result could not be saved.
         try await seal.requireOpen()
         do { try await context.store.verifyWritable() } catch { throw error.failure }

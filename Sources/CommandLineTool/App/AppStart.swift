@@ -15,12 +15,12 @@ enum AppStart {
     /// - Parameters:
     ///   - demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
     ///   - session: the session to open first; `nil` for the usual first screen.
-    static func run(in context: CommandContext, demoAdvice: String? = nil, opening session: SessionName? = nil) async throws(AuthFailure) {
+    static func run(in context: CommandContext, demoAdvice: UserMessage? = nil, opening session: SessionName? = nil) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let service = try await context.service(creating: true, reports: false)
-        var advice = demoAdvice.map { [$0] } ?? []
-        do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { advice.append(error.summary) }
+        var warnings: [String] = []
+        do throws(AuthFailure) { try await service.unlockIfNoPassphraseNeeded() } catch { warnings.append(error.summary) }
         try await PassphrasePrompt(context: context).unlockFromFile(service)
         let noColour = !(context.edges.environment["NO_COLOR"] ?? "").isEmpty
         // Asking takes time, so only where the answer has an effect.
@@ -31,10 +31,10 @@ enum AppStart {
         let notices = TerminalNotices(term: context.edges.environment["TERM"] ?? "", environment: context.edges.environment)
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
         environment.notify = { notices.notify($0) }
-        environment.settings.warnings = advice + environment.settings.warnings
         environment.offersDemo = demoAdvice == nil
         environment.opens = session
-        environment.demoAdvice = demoAdvice
+        environment.demoAdvice = demoAdvice?.text(in: environment.settings.language)
+        environment.settings.warnings = [environment.demoAdvice].compactMap { $0 } + warnings + environment.settings.warnings
         let term = context.edges.environment["TERM"].map { TerminalType($0)?.name ?? $0 }
         if let own = context.edges.environment["TERM"], let term, term != own {
             let name = SafeText.line(own, limit: 40)

@@ -34,7 +34,7 @@ struct DemoCommand: Subcommand {
             let service = try await home.agentSessionService(
                 log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
             try await service.start()
-            let advice = "demo: the user \(sandbox.user.name) has the password \(sandbox.user.password)"
+            let advice = UserMessage("demo.credentials", ["user": sandbox.user.name, "password": sandbox.user.password])
             do {
                 try await AppStart.run(in: home.with(service), demoAdvice: advice)
             } catch {

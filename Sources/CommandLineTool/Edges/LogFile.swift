@@ -64,6 +64,8 @@ struct LoggedTransport: HTTPTransport, UpgradingTransport {
     let logger: Logger
     let time: any TimeSource
 
+    var obstacle: AuthFailure? { transport.obstacle }
+
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
         try await noting(request, status: \.status) { () async throws(AuthFailure) in try await transport.send(request, policy: policy) }
     }

@@ -17,8 +17,9 @@ struct MCPCommand: Subcommand {
             Requests go to the server over HTTP, each with a fresh token of the session whose resource is the URL. The client never sees a \
             token, and all bridges share one renewal. If you are not signed in, the client leads you to a page where a click starts the \
             sign-in, if it can; else requests fail at once with the command to run, and after you have signed in, they work without a \
-            restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser opens instead; never for more \
-            scopes, which need your click or your own yett login. See: yett help assistants.
+            restart. With --sign-in, or sign_in = "on-demand" in the provider's settings, a browser opens instead; for more scopes, \
+            which otherwise need your click or your own yett login, only with --more-scopes. The options of yett login for a server \
+            that is new to you, such as --register, make the first sign-in, too. See: yett help assistants.
 
             With --list, it connects nothing and prints the bridges that run: the program that started each, its server and session, when \
             it last made a request, and when the session is renewed next.
@@ -27,6 +28,7 @@ struct MCPCommand: Subcommand {
         "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
         "yett mcp https://mcp.example.org/mcp --session work/ada": "Uses this session.",
         "yett mcp https://mcp.example.org/mcp --account grace": "Uses this account at the server's provider.",
+        "yett mcp https://mcp.example.org/mcp --sign-in --register": "Signs in by itself, the first time, too.",
         "yett mcp --list": "Prints the bridges that run.",
     ]
 
@@ -43,6 +45,12 @@ struct MCPCommand: Subcommand {
     @Flag(help: "Open a browser if you have to sign in.")
     var signIn = false
 
+    @Flag(help: "With --sign-in, open a browser also if the server wants more scopes than the session has.")
+    var moreScopes = false
+
+    @OptionGroup var client: ClientOptions
+    @OptionGroup var trust: TrustOptions
+
     @Flag(help: "Print the bridges that run.")
     var list = false
 
@@ -58,9 +66,22 @@ struct MCPCommand: Subcommand {
         }
         guard list || !json else { throw ValidationError("--json belongs to --list") }
         if session != nil, account != nil { throw ValidationError("--session and --account cannot be combined") }
+        guard signIn || !moreScopes && firstOptions.isEmpty else {
+            throw ValidationError("\(moreScopes ? "--more-scopes" : firstOptions[0]) belongs to --sign-in")
+        }
         if let account, !SessionName.isLabel(account) {
             throw ValidationError("'\(account)' is not an account label; use letters, digits and . _ - @ +")
         }
+    }
+
+    /// The options of `yett login` for a server that is new. An option and its value are one word.
+    private var firstOptions: [String] {
+        let flags = (client.register ? ["--register"] : []) + (trust.yes ? ["--yes"] : [])
+        let values = [
+            ("--client-id", client.clientID), ("--client-metadata", client.clientMetadata), ("--client-secret-file", client.clientSecretFile),
+            ("--issuer", trust.issuer), ("--from", trust.from),
+        ]
+        return flags + values.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }
 
     func run(in context: CommandContext) async throws {
@@ -71,7 +92,7 @@ struct MCPCommand: Subcommand {
         let place = try CredentialGate.normalized(address)
         let credentials = MCPCredentials(
             address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
-            signsIn: signIn, context: context)
+            signsIn: .init(opensBrowser: signIn, widensSessions: moreScopes, first: firstOptions), context: context)
         let bridge = Bridge(
             address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
             policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)

@@ -181,8 +181,8 @@ extension MCPCredentials {
 struct WantedSignIn: Equatable {
     /// The session, the provider or the server's URL.
     let target: String
-    /// The option that names the account at a provider without a session.
-    var account: [String] = []
+    /// The options for a provider without a session, which the command line of the bridge has.
+    var options: [String] = []
     /// Whether it replaces a session that seems to be valid.
     var isForced = false
     /// The scopes that the command names.
@@ -195,11 +195,11 @@ struct WantedSignIn: Equatable {
     /// Whether the user must sign in at the provider, although a session there may be open.
     var repeatsLogin = false
 
-    init(target: String, account: [String] = []) { (self.target, self.account) = (target, account) }
+    init(target: String, options: [String] = []) { (self.target, self.options) = (target, options) }
 
     /// The arguments of `yett login`. An option and its value are one word: a value that a server chose is never taken for an option.
     var arguments: [String] {
-        var words = [target] + (isForced ? ["--force"] : []) + account + scopes.map { "--scope=\($0)" }
+        var words = [target] + (isForced ? ["--force"] : []) + options + scopes.map { "--scope=\($0)" }
         if !contextClasses.isEmpty { words.append("--acr-values=" + contextClasses.joined(separator: " ")) }
         if let maxAge { words.append("--max-age=\(maxAge)") }
         if let claims { words.append("--claims=\(claims)") }
@@ -208,7 +208,7 @@ struct WantedSignIn: Equatable {
 
     /// Returns a sign-in that meets both wants; `nil` if no single one does.
     func joined(with other: WantedSignIn) -> WantedSignIn? {
-        guard target == other.target, account == other.account, claims == nil || other.claims == nil || claims == other.claims,
+        guard target == other.target, options == other.options, claims == nil || other.claims == nil || claims == other.claims,
             contextClasses.isEmpty || other.contextClasses.isEmpty || contextClasses == other.contextClasses
         else { return nil }
         var both = self

@@ -52,9 +52,10 @@ struct AuthorizationServerChange {
     /// authorization server (RFC 9728 section 7.6).
     var failure: AuthFailure {
         let (host, named) = (finding.called.origin.authority, finding.metadata.authorizationServers.map(\.text))
+        let choice = named.count == 1 ? " --issuer \(ShellWord(named[0]))" : ""
         return AuthFailure(
             .signInAgain, text: "\(host) no longer accepts tokens from \(issuer); it now names \(named.joined(separator: ", "))",
-            hint: "if that is right, sign in there with: yett login \(ShellWord(finding.called.text))")
+            hint: "if that is right, sign in there with: yett login \(ShellWord(finding.called.text))\(choice)")
     }
 }
 

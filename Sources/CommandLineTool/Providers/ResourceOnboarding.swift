@@ -62,8 +62,22 @@ struct ResourceOnboarding {
         let isVouchedFor = trust.yes && resource.isPlainLocalhost
         if finding.metadata.isBroader, !isVouchedFor { try await confirm(resource, insteadOf: finding.called) }
         let server = try await authorizationServer(of: finding.metadata)
-        try file.add(name, try await settings(of: finding, at: server, name: name))
-        return name
+        return try add(name, try await settings(of: finding, at: server, name: name), for: resource, to: file)
+    }
+
+    /// Adds the provider, and returns its name: another one if the user chose none, and a sign-in in another terminal has taken it meanwhile.
+    private func add(
+        _ name: ProviderName, _ settings: [(key: String, value: String)], for resource: WebURL, to file: ConfigurationFile
+    ) throws(AuthFailure) -> ProviderName {
+        do throws(AuthFailure) {
+            try file.add(name, settings)
+            return name
+        } catch {
+            let configuration = try file.read()
+            guard self.name == nil, configuration.provider(name) != nil else { throw error }
+            if let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) { return known.name }
+            return try add(configuration.unusedName(for: resource.origin), settings, for: resource, to: file)
+        }
     }
 
     /// Returns the settings of a provider for a resource, with its client.
@@ -236,10 +250,11 @@ struct ResourceOnboarding {
         guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine else {
             throw mismatch
         }
+        let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
+        // The document of another server does not choose whom Yett calls.
+        guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }
         let own = await NetworkDiscovery(context).issuer(namedBy: named)
         guard own == named || own == nil && issuer.isOrigin(of: named) else { throw mismatch }
-        let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
-        guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }
         let notes = ["\(issuer.text) does not sign users in itself: it says that it is \(named.text)"]
         try await confirm(
             "Sign in at \(named.text)?", after: notes, or: "\(issuer.text) says that it is \(named.text)", hint: hint,

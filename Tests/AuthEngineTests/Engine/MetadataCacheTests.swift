@@ -31,6 +31,12 @@ import Testing
         #expect(body(.metadata, theirs) == "")
     }
 
+    @Test func missingFoldersAreMade() {
+        let deep = MetadataCache(directory: folder.file("home/.cache/yett"), caFile: nil)
+        deep.store(Array("{}".utf8), of: .metadata, for: ours)
+        #expect(body(.metadata, ours, in: deep) == "{}")
+    }
+
     @Test func entriesExpireAfterAnHour() {
         cache.store(Array("{}".utf8), of: .metadata, for: ours)
         #expect(cache.body(of: .metadata, for: ours, now: Self.now + .seconds(3700)) == nil)

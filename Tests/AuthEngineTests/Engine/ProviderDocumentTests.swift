@@ -106,6 +106,17 @@ struct ProviderDocumentTests {
         }
     }
 
+    /// With cached documents, the browser would open, and the sign-in would end after it.
+    @Test func signInDoesNotBeginWithoutLibcurl() async throws {
+        let folder = try TestFolder()
+        try await EngineFixture.run(cacheDirectory: folder.path) { world in
+            _ = try await world.signedIn()
+            let other = try EngineFixture(
+                sandbox: world.sandbox, store: world.store, through: MissingTransport(), cacheDirectory: folder.path)
+            await #expect { try await other.signIn() } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+        }
+    }
+
     @Test(arguments: [TransportFault.html, .notFound, .redirect302, .empty400])
     func missingDocumentDoesNotDisableAnnouncedFeatures(_ fault: TransportFault) async throws {
         let folder = try TestFolder()
@@ -270,6 +281,15 @@ struct ProviderDocumentTests {
             time.advance(by: .seconds(61))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
+    }
+}
+
+/// A machine without libcurl.
+private struct MissingTransport: HTTPTransport {
+    let obstacle: AuthFailure? = AuthFailure(.configuration, text: "libcurl is missing")
+
+    func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
+        throw AuthFailure(.configuration, text: "libcurl is missing")
     }
 }
 

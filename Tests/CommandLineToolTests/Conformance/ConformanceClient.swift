@@ -11,12 +11,18 @@ final class ConformanceClient: Sendable {
     let revision: String
     /// Whether the client shows the addresses of pages (elicitation in URL mode).
     let showsPages: Bool
+    /// What the command line lets the bridge do by itself.
+    let permission: MCPCredentials.SignInPermission
     private let visits = Mutex(0)
     /// The number of pages on which the user has clicked.
     var visitCount: Int { visits.withLock(\.self) }
 
-    init(world: CommandWorld, address: String, revision: String, showsPages: Bool = false) {
+    init(
+        world: CommandWorld, address: String, revision: String, showsPages: Bool = false,
+        permission: MCPCredentials.SignInPermission = .init()
+    ) {
         (self.world, self.address, self.revision, self.showsPages) = (world, address, revision, showsPages)
+        self.permission = permission
     }
 
     /// The maximum number of commands that the user runs for one request.
@@ -62,7 +68,7 @@ final class ConformanceClient: Sendable {
         let context = CommandContext(
             edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
         guard let url = WebURL(address) else { return ["no URL"] }
-        let credentials = MCPCredentials(address: url, named: nil, signsIn: false, context: context)
+        let credentials = MCPCredentials(address: url, named: nil, signsIn: permission, context: context)
         let pipe = Pipe()
         let bridge = Bridge(
             address: url, streams: pipe, transport: edges.transport, policy: try await credentials.transportPolicy(),
@@ -97,7 +103,9 @@ final class ConformanceClient: Sendable {
                 resumed = next
                 continue
             }
-            guard let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else { return error }
+            guard !permission.opensBrowser, let command = error?.split(separator: "yett login ", maxSplits: 1).dropFirst().first else {
+                return error
+            }
             let arguments = command.split(separator: " ").map { String($0).replacing("'", with: "") }
             // Whether to trust another authorization server is a question.
             let isMove = error?.contains("no longer accepts tokens") == true

@@ -37,7 +37,7 @@ import Testing
             let console = Console(streams: edges.streams, environment: edges.environment)
             let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
             credentials = MCPCredentials(
-                address: try #require(WebURL(address)), named: nil, signsIn: false, context: context)
+                address: try #require(WebURL(address)), named: nil, context: context)
         }
 
         func token() async throws -> Secret? {

@@ -180,7 +180,14 @@ struct SigningInLayout {
         let texts = texts(in: area)
         guard let device = page.screen.device, page.glyphs != .ascii else {
             var explained = texts
-            if isWide { page.addRequest(to: &explained) }
+            if isWide {
+                page.addRequest(to: &explained)
+            } else {
+                // The footer is too short for all of them.
+                explained.blank()
+                explained.words(SigningInWords.otherMethods, .muted)
+                page.addKeys(to: &explained)
+            }
             return rows(explained, area) <= area.rows ? explained : texts
         }
         let large = self.texts(in: area, hasLetters: true)
