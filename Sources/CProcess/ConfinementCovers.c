@@ -40,6 +40,18 @@ static void add_place(char *path, enum action action) {
     places[place_count++] = (struct place){ path, action };
 }
 
+/* The folders that were pinned, by their real paths. */
+static char **pinned;
+static int pinned_count;
+
+static void add_pinned(const char *path) {
+    char *real = realpath(path, NULL);
+    if (real == NULL) return require_if_there(0, path);
+    pinned = realloc(pinned, (size_t)(pinned_count + 1) * sizeof *pinned);
+    confinement_require(pinned != NULL, CPROCESS_HIDING);
+    pinned[pinned_count++] = real;
+}
+
 static void pin_way(char *path, int count);
 
 /* Pins the way that a link leads. */
@@ -51,12 +63,13 @@ static void pin_target(const char *path) {
     pin_way(whole, 0);
 }
 
-/* Returns whether this user can rename what is at a path: by the right to write in the folder that it is in. */
+/* Returns whether this user can rename what is at a path: by the right to write in the folder that it is in, or to give itself that right. */
 static int can_rename(const char *path) {
     char folder[PATH_MAX];
     const char *end = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", (int)(end == path ? 1 : end - path), path);
-    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+    struct stat status;
+    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0 || (stat(folder, &status) == 0 && status.st_uid == geteuid());
 }
 
 /* Makes a folder or a link a mount point, which can neither be renamed nor removed. One that this user can neither is left as it is. */
@@ -65,8 +78,11 @@ static void pin(const char *path) {
     if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return require_if_there(0, path);
     if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) return;
     int is_needed = status.stx_uid == geteuid() || can_rename(path);
-    if (!S_ISLNK(status.stx_mode))
-        return require_if_there(!is_needed || mount(path, path, NULL, MS_BIND | MS_REC, NULL) == 0, path);
+    if (!S_ISLNK(status.stx_mode)) {
+        if (!is_needed) return;
+        if (mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0) return require_if_there(0, path);
+        return add_pinned(path);
+    }
     if (is_needed) {
         /* mount(2) follows links. */
         int link = (int)syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
@@ -121,16 +137,25 @@ void confinement_cover_terminals(void) {
     confinement_require(covered == 0, CPROCESS_HIDING);
 }
 
-/* Makes a file or a folder one that the command can read and not change; in a folder, also after its files were replaced outside. Other file
-   systems in it stay as they are. */
-static void lock(const char *path) {
+/* Makes what is mounted at a path read-only. */
+static void forbid_writing(const char *path) {
     struct statvfs status;
-    if (statvfs(path, &status) != 0 || mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0) return require_if_there(0, path);
+    if (statvfs(path, &status) != 0) return require_if_there(0, path);
     /* Another namespace's restrictions stay. */
     unsigned long kept = (status.f_flag & ST_NOSUID ? MS_NOSUID : 0) | (status.f_flag & ST_NODEV ? MS_NODEV : 0)
         | (status.f_flag & ST_NOEXEC ? MS_NOEXEC : 0) | (status.f_flag & ST_NOATIME ? MS_NOATIME : 0)
         | (status.f_flag & ST_NODIRATIME ? MS_NODIRATIME : 0) | (status.f_flag & ST_RELATIME ? MS_RELATIME : 0);
     confinement_require(mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL) == 0, CPROCESS_HIDING);
+}
+
+/* Makes a file or a folder one that the command can read and not change; in a folder, also after its files were replaced outside, and in the
+   folders in it that are pinned. Other file systems in it stay as they are. */
+static void lock(const char *path) {
+    if (mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0) return require_if_there(0, path);
+    forbid_writing(path);
+    size_t length = strlen(path);
+    for (int index = 0; index < pinned_count; index++)
+        if (strncmp(pinned[index], path, length) == 0 && pinned[index][length] == '/') forbid_writing(pinned[index]);
 }
 
 void confinement_cover(char **words, int count) {

@@ -17,12 +17,12 @@ public struct AgentClient: SessionService {
     ///
     /// - Parameters:
     ///   - location: the location of the agent's socket.
-    ///   - home: the store and configuration that the agent must use.
+    ///   - home: the store and configuration that the agent must use; `nil` for any.
     ///   - userEnvironment: the user's environment. The agent does not know it, because it may have been started elsewhere.
     ///   - startAgent: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
-        location: AgentLocation, home: AgentHome, userEnvironment: SignInEnvironment? = nil,
+        location: AgentLocation, home: AgentHome?, userEnvironment: SignInEnvironment? = nil,
         startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) {
         self.report = report

@@ -10,8 +10,8 @@ import OperatingSystem
 /// that runs in the agent needs none.
 struct AgentConnection: Sendable {
     let location: AgentLocation
-    /// Sent with the request, so that an agent with another home does not answer.
-    let home: AgentHome
+    /// Sent with the request, so that an agent with another home does not answer; `nil` for any agent.
+    let home: AgentHome?
     /// The agent itself, if the request does not leave its process, and the process that it is answered for.
     private(set) var own: (service: AgentService, caller: Caller)?
 
@@ -197,9 +197,12 @@ struct AgentConnection: Sendable {
     private func parts(_ route: OperationRoute, _ target: String?, _ body: JSONValue?, keeps: Bool = false) -> [HTTPClientRequestPart] {
         let bytes = body.map { Array($0.text.utf8) } ?? []
         var headers: HTTPHeaders = [
-            "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version), AgentHome.storeField: home.store,
-            AgentHome.configurationField: home.configuration,
+            "Host": "yett", AgentProtocol.versionField: String(AgentProtocol.version),
         ]
+        if let home {
+            headers.add(name: AgentHome.storeField, value: home.store)
+            headers.add(name: AgentHome.configurationField, value: home.configuration)
+        }
         if !keeps { headers.add(name: "Connection", value: "close") }
         if route.method == .post {
             headers.add(name: "Content-Type", value: "application/json")

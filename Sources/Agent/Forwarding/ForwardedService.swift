@@ -160,8 +160,13 @@ struct ForwardedService: RequestAnswering {
     /// Returns the status without the paths of this machine, and with its name.
     private func reduced(_ answer: AgentResponse, of route: OperationRoute) -> AgentResponse {
         guard route == .agent, case .document(200, let bytes) = answer, let status = try? JSONValue(strict: bytes) else { return answer }
-        let members = (status.members ?? []).map { member in
-            ["store", "configuration"].contains(member.name) ? .init(member.name, "") : member
+        let members = (status.members ?? []).map { (member) -> JSONValue.Member in
+            switch member.name {
+            case "store", "configuration": .init(member.name, "")
+            // Not absent, which an older agent's are.
+            case "trusted_files": .init(member.name, .array([]))
+            default: member
+            }
         }
         return .json(.object(members + [.init("forwarded_by", .string(owner()))]))
     }

@@ -25,7 +25,7 @@ struct AgentRunCommand: Subcommand {
             location: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging,
-                trustedFiles: context.trustedFiles.filter { $0.hasPrefix("/") } + [try? context.directories.cache].compactMap(\.self)),
+                trustedFiles: context.trustedFiles.map { $0.hasPrefix("/") ? $0 : "/" + $0 } + [try? context.directories.cache].compactMap(\.self)),
             environment: context.edges.environment, log: log, time: context.edges.time,
             runCommand: LauncherCommandRunner(context: context).run,
             program: context.edges.agentProgram.flatMap { path in

@@ -85,6 +85,10 @@ struct ClientSource {
         if plan.canRegister, await context.agrees(to: "\(plan.host) supports client registration. Register a client?") {
             return try await register(&plan)
         }
+        if plan.resource != nil {
+            context.console.note("\(plan.host) registers no clients by itself: create one there, with this redirect address:")
+            for address in plan.registered { context.console.note("  \(address)") }
+        }
         context.console.ask("Client ID:")
         guard let line = await context.edges.streams.line()?.trimmed, !line.isEmpty else {
             throw AuthFailure(.cancelled, text: "no client ID was given")
@@ -244,7 +248,7 @@ struct ClientRenewal {
             guard error.isMissingDocument, provider.endpoints.token == known.tokenEndpoint else { throw error }
             metadata = known
         }
-        if metadata.registrationEndpoint == nil { metadata.registrationEndpoint = await registrationEndpoint(of: provider) }
+        if metadata.registrationEndpoint == nil { metadata.registrationEndpoint = try await confirmedRegistrationEndpoint(of: provider) }
         var plan = ProviderPlan(
             name: provider.name, kind: provider.kind, issuer: issuer, metadata: metadata,
             scopes: ScopeSet(registered.values + scopes.values).values, redirects: provider.redirects.map(\.description))
@@ -270,6 +274,20 @@ struct ClientRenewal {
         if let engine = service as? Engine { engine.configure(configuration.providers) }
         if tells { context.console.note("registered again at \(issuer.url.origin.authority) as \(client.clientID)") }
         return try configuration.named(provider.name.text)
+    }
+
+    /// Returns where clients are registered for the resource of a provider whose own metadata do not say it, after a question: what the resource
+    /// names today may be another place than at the first registration.
+    private func confirmedRegistrationEndpoint(of provider: ProviderConfiguration) async throws(AuthFailure) -> WebURL? {
+        guard let endpoint = await registrationEndpoint(of: provider), let resource = provider.resources.first else { return nil }
+        guard tells, context.canAsk else {
+            throw AuthFailure(
+                .usage, text: "a new client of \(provider.name) would be registered at \(endpoint), and you have not confirmed it",
+                hint: "if that is right, run at a terminal: yett login \(provider.name) --register")
+        }
+        context.console.note("\(resource) names \(endpoint) for the registration of a new client")
+        guard await context.agrees(to: "Register there?") else { throw AuthFailure(.cancelled, text: "no client was registered") }
+        return endpoint
     }
 
     /// Returns where clients are registered for the resource of a provider whose own metadata do not say it.

@@ -109,6 +109,7 @@ struct ResourceOnboarding {
                 return try await settings(of: finding, at: other, name: name, keeping: kept)
             }
             plan.port = port
+            if plan.mayMixUp, trust.issuer == nil { try await confirmPage(of: plan, issuer) }
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
@@ -170,6 +171,20 @@ struct ResourceOnboarding {
             "Sign in for all of \(resource)?", after: notes, or: "\(called) is part of the resource \(resource)",
             hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))",
             refused: "\(resource) was not confirmed")
+    }
+
+    /// Asks the user to confirm that the server of a page gives its codes to another one, which a resource named.
+    private func confirmPage(of plan: ProviderPlan, _ issuer: Issuer) async throws(AuthFailure) {
+        let page = plan.metadata?.authorizationEndpoint?.origin.authority ?? ""
+        let tokens = plan.metadata?.tokenEndpoint?.origin.authority ?? ""
+        let notes = [
+            "you would sign in at \(page), and \(tokens) would get the tokens:",
+            "  only if \(tokens) belongs to \(page); otherwise it could use your account there",
+        ]
+        try await confirm(
+            "Do they belong together?", after: notes, or: "you would sign in at \(page), and \(tokens) would get the tokens",
+            hint: "if they belong together, add: --issuer \(ShellWord(issuer.text))",
+            refused: "\(page) and \(tokens) were not confirmed")
     }
 
     /// Asks the user to confirm that a company session, which was found automatically, gives access to a resource. No page asks that, and

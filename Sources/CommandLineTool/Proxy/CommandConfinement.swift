@@ -209,9 +209,18 @@ struct CommandConfinement {
         return paths.sorted()
     }
 
-    /// Returns the files that this home's agent trusts, which may be of another installation, or have been started with other variables.
+    /// Returns the files that the user's agent trusts, which may be of another installation or home, or have been started with other variables.
     private static func trustedByTheAgent(in context: CommandContext) async throws(AuthFailure) -> [String] {
-        guard context.agentLocation.remoteSocket == nil, let status = try? await context.agentClient().status() else { return [] }
+        guard context.agentLocation.remoteSocket == nil else { return [] }
+        let status: AgentStatus?
+        do throws(AuthFailure) {
+            status = try await AgentClient(location: context.agentLocation, home: nil).status()
+        } catch {
+            throw AuthFailure(
+                .configuration, text: "the agent does not say what an isolated command must not change: \(error.summary)",
+                hint: "end it with: yett agent stop")
+        }
+        guard let status else { return [] }
         guard let files = status.facts.trustedFiles else {
             throw AuthFailure(
                 .configuration, text: "the agent is of an older version, which does not say what an isolated command must not change",

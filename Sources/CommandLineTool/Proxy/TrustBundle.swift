@@ -89,7 +89,7 @@ struct TrustBundle {
 
     /// Creates a folder and locks it. Another process may take it for a leftover, in the moment before it is locked.
     private static func makeFolder(in base: String, mode: mode_t) throws(AuthFailure) -> (String, Int32) {
-        while true {
+        for _ in 0..<100 {
             let path = "\(base)/\(prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
             guard mkdir(path, 0o700) == 0 else { throw SystemError.last.failure("phrase.write", path) }
             do {
@@ -106,6 +106,9 @@ struct TrustBundle {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isLinked(descriptor), fchmod(descriptor, mode) == 0 { return (path, descriptor) }
             close(descriptor)
         }
+        throw AuthFailure(
+            .unavailable(retryAfter: nil), text: "another program removes or locks each new folder in \(base)",
+            hint: "end that program: fuser \(base)/\(prefix)* names it while it runs")
     }
 
     private static func isLinked(_ descriptor: Int32) -> Bool {

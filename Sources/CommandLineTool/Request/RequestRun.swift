@@ -138,7 +138,7 @@ enum LinkHeader {
         for header in headers where header.name.asciiLowercased() == "link" {
             var reader = Reader(rest: Array(header.value.utf8)[...])
             while let link = reader.link() {
-                if link.relations.contains(relation), !link.hasAnchor { return link.target }
+                if link.relations.contains(relation), !link.hasAnchor, !link.hasNoResults { return link.target }
             }
         }
         return nil
@@ -148,6 +148,8 @@ enum LinkHeader {
         var target: String
         var relations: [String] = []
         var hasAnchor = false
+        /// Whether nothing is there: Sentry names a next page after the last one, too.
+        var hasNoResults = false
     }
 
     /// Reads one field value; a malformed rest ends it.
@@ -171,6 +173,7 @@ enum LinkHeader {
                     link.relations = value.asciiLowercased().split(separator: " ").map(String.init)
                 }
                 if name == "anchor" { link.hasAnchor = true }
+                if name == "results" { link.hasNoResults = value == "false" }
             }
             return link
         }

@@ -50,7 +50,7 @@ struct ToolSession {
     ) async throws(AuthFailure) -> ToolSession? {
         let configuration = try context.configurationFile().read()
         var name: SessionName?
-        var providers = configuration.providers.filter { TokenDestinations(provider: $0).includes(url) }
+        var providers = configuration.providers.filter { TokenDestinations(provider: $0).includesAddress(url) }
         if let text {
             let wanted = try SessionName(argument: text)
             let provider = try configuration.named(wanted.provider.text)

@@ -88,7 +88,10 @@ extension OAuthError {
                 } ?? UserMessage("http.refused_without_reason", ["host": whose, "action": action, "status": status])
             return AuthFailure(
                 operation == .renewal ? .signInAgain : .denied(code: nil), message,
-                hint: operation == .renewal ? "hint.repeat_sign_in" : "hint.try_again_or_contact_administrator")
+                hint: operation == .renewal
+                    ? "hint.repeat_sign_in"
+                    : operation == .registration && [401, 403, 404].contains(status)
+                        ? "hint.client_by_hand" : "hint.try_again_or_contact_administrator")
         case .pageInstead(let status):
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.web_page_answered", ["action": action, "status": status, "host": whose]),
@@ -96,7 +99,8 @@ extension OAuthError {
         case .nonceRequired:
             return AuthFailure(.denied(code: "use_dpop_nonce"), UserMessage("token.dpop_proof_rejected", ["host": whose]), hint: later)
         case .tokenTypeNotUnderstood:
-            return AuthFailure(.security, UserMessage("token.type_not_supported", ["host": whose]), hint: "hint.supported_token_types")
+            return AuthFailure(.security, UserMessage("token.type_not_supported", ["host": whose]),
+                hint: UserMessage("hint.supported_token_types").followed(by: "hint.set_token_type"))
         case .lifetimeOver:
             return notConfirmed(whose: whose)
         case .onlyPlainChallenge:
@@ -123,7 +127,9 @@ extension OAuthError {
                 hint: "hint.check_client_authentication")
         }
         if operation == .renewal, grantOutcome == .kept {
-            let hint = error.code == "invalid_dpop_proof" ? UserMessage("hint.check_clock") : UserMessage("hint.try_again_in_a_moment")
+            let hint: UserMessage =
+                error.code == "invalid_dpop_proof"
+                ? "hint.check_clock" : error.isAboutPlace ? "hint.try_from_allowed_network" : "hint.try_again_in_a_moment"
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("renewal.refused_by_provider", ["host": whose, "detail": error.line]), hint: hint
             )

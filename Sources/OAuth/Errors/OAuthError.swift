@@ -132,7 +132,7 @@ public struct OAuthError: Error, Equatable, Sendable {
     public var grantOutcome: GrantOutcome {
         switch kind {
         case .refused(let error, let status):
-            if error.isTemporary || isAboutClient {
+            if error.isTemporary || error.isAboutPlace || isAboutClient {
                 .kept
             } else if error.isOAuthCode, error.word != "server_error" {
                 .ended

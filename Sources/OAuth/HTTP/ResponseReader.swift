@@ -202,7 +202,7 @@ extension WebResponse {
     private static let limitFields = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
 
     /// Whether the server says that no requests are left for now.
-    private var isOverLimit: Bool {
+    var isOverLimit: Bool {
         header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
     }
 

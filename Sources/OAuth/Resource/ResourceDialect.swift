@@ -139,7 +139,8 @@ public struct BearerDialect: ResourceDialect {
 
     /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error.
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
-        switch answer.status {
+        // GitHub says with 403, too, that no requests are left.
+        switch answer.status == 403 && answer.isOverLimit ? 429 : answer.status {
         case 200..<300: return nil
         case 408, 429, 500...:
             return AuthFailure(
@@ -149,7 +150,12 @@ public struct BearerDialect: ResourceDialect {
             let error = answer.tokenChallenges.lazy.compactMap(\.error).first
             let refusal = UserMessage("http.refused_with_status", ["host": host, "status": answer.status])
             let message = error.map { UserMessage("http.refused_because", ["refusal": refusal, "detail": $0.line]) } ?? refusal
-            return AuthFailure(.denied(code: error?.code), message)
+            // GitHub's address at which the user signs in to an organisation with single sign-on.
+            let page = answer.header("X-GitHub-SSO")?.split(separator: ";").lazy.map { $0.trimmingWhitespace() }
+                .first { $0.hasPrefix("url=") }.flatMap { WebURL(String($0.dropFirst(4))) }
+            return AuthFailure(
+                .denied(code: error?.code), message,
+                hint: page.flatMap { $0.origin.scheme == .https ? UserMessage("hint.authorize_at", ["url": $0]) : nil })
         }
     }
 }

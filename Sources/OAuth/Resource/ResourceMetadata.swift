@@ -36,7 +36,8 @@ public struct ResourceMetadata: Equatable, Sendable {
         let text = try reader.requiredString("resource")
         let isExact = location.resources.contains { $0.hasSameBytes(as: text) }
         guard isExact || location.parents.contains(where: { $0.hasSameBytes(as: text) }), let resource = WebURL(text) else {
-            throw OAuthError(.resourceMetadata, .mismatch(what: UserMessage("phrase.resource")), host: host)
+            let found = ServerError.cut(text, limit: 200)
+            throw OAuthError(.resourceMetadata, .mismatch(what: UserMessage("phrase.resource_found", ["url": found])), host: host)
         }
         self.resource = resource
         isBroader = !isExact

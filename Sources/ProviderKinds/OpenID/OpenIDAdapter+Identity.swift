@@ -39,8 +39,11 @@ extension OpenIDAdapter {
         // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
         let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])
         let wantsNonce = response.tokenChallenges.contains { $0.error?.code == "use_dpop_nonce" }
-        let isNeeded = idToken == nil && configuration.resources.isEmpty
+        // Without the ID token that was asked for, nothing else says who signed in.
+        let isNeeded = idToken == nil && (configuration.resources.isEmpty || validator != nil)
         if dialect.userInfo == .optional, !isNeeded, refusals.contains(response.status), !wantsNonce { return .refused }
+        // An endpoint that is over its limit, or asks for money, says nothing about the user whom the ID token names.
+        if dialect.userInfo == .optional, idToken != nil, [402, 404, 408, 429].contains(response.status) { return .refused }
         let host = endpoint.origin.authority
         if UserInfo.isSigned(response), let idToken, let validator {
             return .claims(

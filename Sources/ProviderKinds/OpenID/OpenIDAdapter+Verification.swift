@@ -9,18 +9,18 @@ extension OpenIDAdapter {
         var tokens = answer.tokens
         var warnings: [UserMessage] = []
         var idToken: IDToken?
-        let validator = try idTokenValidator(outcome, signIn: signIn)
-        if let validator {
+        var validator = try idTokenValidator(outcome, signIn: signIn)
+        if let current = validator {
             if case .tokens = outcome, tokens.idToken == nil, requestsUserInfo(metadata) {
                 warnings.append("session.identity_from_userinfo")
             } else {
                 do throws(IDTokenError) {
                     idToken = try await validatedOrRejected(metadata) { [tokens] (keys) throws(OAuthError) in
-                        try validator.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
+                        try current.validate(tokens.idToken, accessToken: tokens.accessToken, keys: keys, now: environment.time.now)
                     }
                 } catch {
                     guard mayIgnoreIDToken(error, signIn) else { throw error.failure }
-                    tokens.idToken = nil
+                    (tokens.idToken, validator) = (nil, nil)
                     warnings.append(
                         UserMessage("session.id_token_without_keys", ["host": metadata.issuer?.url.origin.authority ?? address]))
                 }

@@ -248,7 +248,9 @@ struct OAuthKind: KindDefinition {
     var keys: [KindKey] { OpenIDKind.dialectKeys }
 
     func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
-        var reading = KindReading(address: .endpoints(["authorization_endpoint", "token_endpoint"]))
+        // Some services, such as tado's, have nothing but device codes.
+        let hasPage = try table.text("device_authorization_endpoint") == nil
+        var reading = KindReading(address: .endpoints((hasPage ? ["authorization_endpoint"] : []) + ["token_endpoint"]))
         reading.dialect = try DialectReader(table: table).read()
         return reading
     }

@@ -34,6 +34,8 @@ package struct ProviderPlan {
     package var postLogoutRedirects: [String] = []
     /// The protected resource that the provider is added for.
     package var resource: String?
+    /// Whether the page where the user signs in may be another server's than the one that gets its codes.
+    package var mayMixUp = false
     /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
     package var requiresProof = false
 

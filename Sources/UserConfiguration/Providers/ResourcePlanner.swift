@@ -62,7 +62,9 @@ package struct ResourcePlanner {
         var plan = ProviderPlan(
             name: name, kind: hasIDTokens ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
-        plan.table = plan.table.merged(over: refreshTokenParameters(at: server.authorizationEndpoint))
+        let service = presetOfPage(of: server)
+        plan.table = plan.table.merged(over: refreshTokenParameters(of: service))
+        plan.mayMixUp = known == nil && service == nil && server.hasPageOfAnotherHost
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
@@ -104,12 +106,17 @@ package struct ResourcePlanner {
         return template.contains("{place.") || own?.isSameURL(as: issuer) == true ? found.preset.provider : nil
     }
 
-    /// Returns the parameters that bring a refresh token at the page of a shipped preset without an issuer, such as Dropbox's. What else such a preset
-    /// says is about the service's other API.
-    private func refreshTokenParameters(at page: WebURL?) -> TOMLValue {
-        let preset = presets.presets.first { preset in
-            preset.file == nil && preset.provider["issuer"] == nil && preset.provider["authorization_endpoint"]?.string == page?.text
+    /// Returns the shipped preset without an issuer, such as Dropbox's, whose page and token endpoint a server has.
+    private func presetOfPage(of server: ProviderMetadata) -> ProviderPreset? {
+        presets.presets.first { preset in
+            preset.file == nil && preset.provider["issuer"] == nil
+                && preset.provider["authorization_endpoint"]?.string == server.authorizationEndpoint?.text
+                && preset.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
         }
+    }
+
+    /// Returns the parameters that bring a refresh token at a service. What else its preset says is about its other API.
+    private func refreshTokenParameters(of preset: ProviderPreset?) -> TOMLValue {
         let names: Set = ["access_type", "token_access_type", "duration"]
         let parameters = preset?.provider["extra_params"]?.members?.filter { names.contains($0.name) } ?? []
         return .table(parameters.isEmpty ? [] : [.init("extra_params", .table(parameters))])
@@ -174,6 +181,15 @@ package struct ResourcePlanner {
         let isOpenID = offered.contains("openid") && server.keysEndpoint != nil
         let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
         return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
+    }
+}
+
+extension ProviderMetadata {
+    /// Whether the page and the token endpoint are on hosts of which neither is below the other. A server that names another one's page would get
+    /// that one's codes, if it registers the client there as well (RFC 9700 section 4.4).
+    fileprivate var hasPageOfAnotherHost: Bool {
+        guard let page = authorizationEndpoint?.origin.host, let token = tokenEndpoint?.origin.host else { return false }
+        return page != token && !page.hasSuffix("." + token) && !token.hasSuffix("." + page)
     }
 }
 

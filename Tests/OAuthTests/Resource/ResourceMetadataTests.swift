@@ -92,6 +92,10 @@ private typealias Member = JSONValue.Member
         #expect(!request.headers.contains { $0.name == "Authorization" })
     }
 
+    private static func mismatch(_ resource: String) -> OAuthError.Kind {
+        .mismatch(what: UserMessage("phrase.resource_found", ["url": resource]))
+    }
+
     @Test(
         "TOK-24, N-48, N-49: a document about another resource",
         arguments: [
@@ -104,7 +108,7 @@ private typealias Member = JSONValue.Member
             let error = try Fixture.required(Fixture.error { try read([Member("resource", .string(resource))], challenge: challenge) })
             #expect(error.host == "api.example.org")
             if resource.isEmpty { continue }
-            #expect(error.kind == .mismatch(what: "phrase.resource"))
+            #expect(error.kind == Self.mismatch(resource))
             #expect(error.failure.exitCode == 8)
         }
     }
@@ -114,7 +118,7 @@ private typealias Member = JSONValue.Member
         let root = [Member("resource", "https://api.example.org")]
         #expect(try read(root, place: 1).resource.text == "https://api.example.org")
         #expect(try read([Member("resource", "https://api.example.org/")], place: 1).resource.text == "https://api.example.org/")
-        #expect(Fixture.error { try read(place: 1) }?.kind == .mismatch(what: "phrase.resource"))
+        #expect(Fixture.error { try read(place: 1) }?.kind == Self.mismatch("https://api.example.org/mcp"))
         let whole = try read(root, called: "https://api.example.org/")
         #expect(whole.resource.text == "https://api.example.org")
         #expect(!whole.isBroader)
@@ -142,7 +146,7 @@ private typealias Member = JSONValue.Member
     func refusesResourcesThatAreNotParents(_ resource: String) {
         #expect(
             Fixture.error { try read([Member("resource", .string(resource))], called: "https://api.example.org/v1/mcp") }?.kind
-                == .mismatch(what: "phrase.resource"))
+                == Self.mismatch(resource))
     }
 
     @Test func resourceMayOmitTheQuery() throws {
