@@ -105,3 +105,18 @@ private final class DescriptorWatch: ChannelInboundHandler, Sendable {
         context.fireErrorCaught(error)
     }
 }
+
+/// Runs a task on the thread of an event loop.
+///
+/// A short answer needs no change of threads, which would take longer than the answer. Long computations and blocking calls must not run on
+/// it, because the loop's connections would wait.
+package final class EventLoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    package init(_ loop: any EventLoop) { self.loop = loop }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

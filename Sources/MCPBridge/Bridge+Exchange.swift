@@ -7,7 +7,7 @@ extension Bridge {
     /// The maximum number of sessions that one request opens when the stream of each ends at once.
     private static let openingLimit = 3
 
-    /// Passes a message with requests on. Afterwards every request in it has its answer, except where one stream has all answers.
+    /// Passes a message with requests on. On return, every request in it is answered, unless its answers come in the session's one stream.
     func exchange(_ original: RPCMessage) async {
         let resumed = ResumedRequest(original)
         let message = resumed?.message ?? original
@@ -201,7 +201,7 @@ extension Bridge {
         }
         let answered = received.responses
         guard !answered.isEmpty else { return await write(received.bytes) }
-        // Each must be settled, so no short cut.
+        // No short cut: each request must be finished.
         let wanted = answered.filter { finishWaiting(for: $0) }
         if !wanted.isEmpty || (received.kind == .batch && !received.requests.isEmpty) { await write(received.bytes) }
     }

@@ -186,80 +186,74 @@ extension StreamedResponse {
     }
 }
 
-/// The session of the bridge at the server: its address, identifier and protocol version.
-struct BridgeSession: Sendable {
-    /// The address for messages; the older protocol with two addresses names it.
-    var address: WebURL
-    /// The number of the one stream with all answers, if the server speaks the protocol of 2024-11-05.
-    var stream: Int?
-    /// Whether messages to the server have an address of their own, and all answers come in one stream.
-    var usesHTTPAndSSE: Bool { stream != nil }
-    /// The session's identifier, if the server gave one.
-    var id: String?
-    /// The version that `initialize` settled.
-    var version: String?
-    /// The version of the stateless protocol that the client's requests name in themselves; `nil` once the client opens a session.
-    var ownVersion: String?
-    /// The request that opened the session, to open another one when the server has lost it.
-    var opening: RPCMessage?
-    /// Grows with each session of the server.
-    var number = 0
-    var headers = StatelessHeaders()
+/// Reads a stream of server-sent events (WHATWG HTML section 9.2), piece by piece.
+struct ServerSentEvents {
+    /// One event.
+    struct Event: Equatable {
+        /// Its type; `message` if the stream names none.
+        var type = "message"
+        var data: [UInt8] = []
+        /// The identifier to resume the stream from.
+        var id: String?
+    }
 
-    init(address: WebURL) { self.address = address }
+    /// The time after which to connect again, as the server wants it.
+    private(set) var retry: Duration?
+    private var line: [UInt8] = []
+    private var event = Event()
+    private var hasData = false
+    private var endedWithReturn = false
+    private var isFirstLine = true
 
-    /// Returns a request that carries a message.
-    func post(_ message: RPCMessage) -> WebRequest {
-        var request = WebRequest(
-            method: .post, url: address,
-            headers: [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")], body: message.bytes)
-        // A notification need not name a version, but its header fields are required all the same.
-        if let version = message.ownVersion ?? ownVersion {
-            request.headers.append(("MCP-Protocol-Version", StatelessHeaders.encoded(version)))
-        } else if !message.isOpening {
-            addSession(to: &request)
+    /// The maximum size of an event in bytes; a larger one ends the stream.
+    private let limit: Int
+
+    init(limit: Int = 64 << 20) { self.limit = limit }
+
+    /// Returns the events that a piece completes; `nil` if an event is too large.
+    mutating func read(_ piece: some Sequence<UInt8>) -> [Event]? {
+        var events: [Event] = []
+        for byte in piece {
+            switch byte {
+            case UInt8(ascii: "\n") where endedWithReturn: endedWithReturn = false
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                endedWithReturn = byte == UInt8(ascii: "\r")
+                if let event = endLine() { events.append(event) }
+            default:
+                endedWithReturn = false
+                line.append(byte)
+                guard line.count + event.data.count <= limit else { return nil }
+            }
         }
-        // Older servers do not look at them, and a client may open a session with a newer one.
-        request.headers += headers.fields(for: message)
-        return request
+        return events
     }
 
-    /// Returns a request for the stream of the server's own messages, or for the rest of a stream.
-    func listen(after lastEvent: String? = nil) -> WebRequest {
-        var request = WebRequest(method: .get, url: address, headers: [("Accept", "text/event-stream"), ("Cache-Control", "no-store")])
-        addSession(to: &request)
-        if let lastEvent { request.headers.append(("Last-Event-ID", lastEvent)) }
-        return request
+    private mutating func endLine() -> Event? {
+        defer { line.removeAll(keepingCapacity: true) }
+        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        isFirstLine = false
+        guard !line.isEmpty else { return endEvent() }
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[min(colon + 1, line.endIndex)...]
+        if value.first == UInt8(ascii: " ") { value.removeFirst() }
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "event": event.type = String(decoding: value, as: UTF8.self)
+        case "data":
+            if hasData { event.data.append(UInt8(ascii: "\n")) }
+            event.data += value
+            hasData = true
+        // An identifier becomes a header field when the stream is resumed.
+        case "id" where value.allSatisfy({ (0x20...0x7E).contains($0) }) && value.count <= 4096:
+            event.id = String(decoding: value, as: UTF8.self)
+        case "retry" where (1...9).contains(value.count):
+            if let number = Int64(String(decoding: value, as: UTF8.self)), number >= 0 { retry = .milliseconds(number) }
+        default: break
+        }
+        return nil
     }
 
-    /// Returns the request that ends the session; `nil` if there is none.
-    func ending() -> WebRequest? {
-        guard id != nil else { return nil }
-        var request = WebRequest(method: .delete, url: address, headers: [("Accept", "application/json")])
-        addSession(to: &request)
-        return request
+    private mutating func endEvent() -> Event? {
+        defer { (event, hasData) = (Event(), false) }
+        return hasData || event.id != nil ? event : nil
     }
-
-    /// Whether a server that answers 404 to the message has lost the session.
-    func isLost(by message: RPCMessage) -> Bool {
-        (id != nil || usesHTTPAndSSE) && message.ownVersion == nil && !message.isOpening
-    }
-
-    private func addSession(to request: inout WebRequest) {
-        if let id { request.headers.append(("Mcp-Session-Id", id)) }
-        if let version { request.headers.append(("MCP-Protocol-Version", version)) }
-    }
-
-    /// Takes the identifier in the answer to `initialize`. Only visible ASCII is allowed.
-    mutating func begin(id: String?) {
-        number += 1
-        let isValid = id.map { (1...1024).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } } ?? false
-        self.id = isValid ? id : nil
-        version = nil
-    }
-}
-
-extension RPCMessage {
-    /// Whether the message opens a session.
-    var isOpening: Bool { kind.isOpening }
 }

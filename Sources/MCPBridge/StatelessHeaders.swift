@@ -58,7 +58,9 @@ struct StatelessHeaders: Sendable {
     }
 
     /// Returns the fields for a request or a notification.
-    func fields(for message: RPCMessage) -> [(name: String, value: String)] {
+    ///
+    /// - Parameter withArguments: whether to repeat the arguments of tools as well.
+    func fields(for message: RPCMessage, withArguments: Bool = true) -> [(name: String, value: String)] {
         let method: String
         switch message.kind {
         case .request(_, let name), .notification(let name): method = name
@@ -68,7 +70,7 @@ struct StatelessHeaders: Sendable {
         let params = message.json["params"]
         guard let key = Self.names[method], let name = params?[key]?.string else { return headers }
         headers.append(("Mcp-Name", Self.encoded(name)))
-        guard method == "tools/call" else { return headers }
+        guard withArguments, method == "tools/call" else { return headers }
         for field in fields[ExactText(name)] ?? [] {
             let value = field.path.reduce(params?["arguments"]) { $0?[$1] }
             if let text = Self.text(value?.value) { headers.append(("Mcp-Param-\(field.name)", Self.encoded(text))) }

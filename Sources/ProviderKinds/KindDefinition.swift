@@ -1,11 +1,11 @@
-public import AuthEngine
-public import AuthModel
-public import OAuth
-public import UserConfiguration
+package import AuthEngine
+package import AuthModel
+package import OAuth
+package import UserConfiguration
 
 /// One provider kind: how it is configured, and the factories for its adapter and its resource dialect. Each kind's folder has one such
 /// type, which ``AuthModel/ProviderKind/definition`` returns.
-public protocol KindDefinition: KindConfiguration {
+package protocol KindDefinition: KindConfiguration {
     /// Creates the adapter for a provider of the kind.
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter
 
@@ -15,12 +15,12 @@ public protocol KindDefinition: KindConfiguration {
 
 extension KindDefinition {
     /// Default: ``OAuth/BearerDialect``.
-    public func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
+    package func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
 }
 
 extension ProviderKind {
     /// The definition of the kind. This is the only list of all kinds.
-    public var definition: any KindDefinition {
+    package var definition: any KindDefinition {
         switch self {
         case .oidc: OpenIDKind()
         case .oauth2: OAuthKind()
@@ -36,10 +36,10 @@ extension ProviderKind {
 
 extension ProviderConfiguration {
     /// The form of requests to this provider's resources.
-    public var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
+    package var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
 }
 
 extension EngineEnvironment {
     /// Creates the adapters of all kinds.
-    public static let allKinds: AdapterFactory = { $0.kind.definition.makeAdapter(for: $0, environment: $1) }
+    package static let allKinds: AdapterFactory = { $0.kind.definition.makeAdapter(for: $0, environment: $1) }
 }

@@ -160,3 +160,15 @@ final class ConnectReader: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 }
+
+extension TLSTermination.Client {
+    /// Why a request on an opened connection is not passed on; `nil` if it is.
+    func refusal(of origin: Origin) -> (status: Int, text: String)? {
+        switch self {
+        case .unknown, .plain: (400, "plain HTTP to \(origin.authority) is refused; use https")
+        case .tls(let host?) where host.asciiLowercased() != origin.host:
+            (421, "TLS names another host than the connection, which is to \(origin.authority)")
+        case .tls: nil
+        }
+    }
+}

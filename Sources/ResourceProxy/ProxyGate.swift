@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import NIOHTTP1
 internal import OAuth
 
 /// Decides which requests the proxy passes on, and to which URL.
@@ -90,5 +91,35 @@ extension WebURL {
     fileprivate func isIn(_ folder: WebURL) -> Bool {
         let base = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         return path == folder.path || path.hasPrefix(base)
+    }
+}
+
+/// The text that a program sends in place of a token, if it does not start without one. The proxy replaces it.
+package enum ProxyPlaceholder {
+    /// The text.
+    package static let text = "yett"
+    /// The variable that has it.
+    package static let variable = "YETT_PLACEHOLDER"
+
+    /// The fields that do not tell whose credentials a request has.
+    private static let shared: Set = ["cookie", "dpop", "proxy-authorization"]
+
+    /// Whether a request has credentials of the client's own, in one of these fields.
+    static func hasOthers(_ headers: HTTPHeaders, in fields: Set<String>) -> Bool {
+        headers.contains { name, value in
+            let name = name.asciiLowercased()
+            return fields.contains(name) && !shared.contains(name) && !isPlaceholder(value)
+        }
+    }
+
+    /// Whether a value is the text, alone or after a scheme, also as the password of Basic authentication (RFC 7617) or as its user name
+    /// without a password.
+    static func isPlaceholder(_ value: String) -> Bool {
+        let words = value.split { $0 == " " || $0 == "\t" }
+        guard words.count == 2 else { return words == [text[...]] }
+        guard words[0].asciiLowercased() == "basic" else { return words[1] == text }
+        guard let bytes = Base64.decode(String(words[1])) else { return words[1] == text }
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.last == text[...] || parts.count == 2 && parts[0] == text && parts[1].isEmpty
     }
 }

@@ -68,21 +68,10 @@ extension SandboxConfiguration {
     /// The protected resources that the server offers in addition to the provider (RFC 9728).
     public struct Resources: Equatable, Sendable {
         /// The issuers whose tokens the resources accept; empty for this provider. Tokens of another sandbox are introspected there.
-        public var authorizationServers: [String]
-        /// The values of `acr` that `/api/vault` requires, in order of preference (RFC 9470).
-        public var vaultClasses: [String]
-        /// The maximum age of the user's sign-in for `/api/vault`; `nil` for no limit.
-        public var vaultMaximumAge: Duration?
+        public var authorizationServers: [String] = []
 
-        /// Creates settings for the resources.
-        public init(
-            authorizationServers: [String] = [], vaultClasses: [String] = ["urn:yett:sandbox:password-again"],
-            vaultMaximumAge: Duration? = .seconds(300)
-        ) {
-            self.authorizationServers = authorizationServers
-            self.vaultClasses = vaultClasses
-            self.vaultMaximumAge = vaultMaximumAge
-        }
+        /// Creates settings for the resources: they accept this provider's tokens.
+        public init() {}
     }
 }
 

@@ -347,10 +347,10 @@ enum Given {
 
 extension AppState {
     /// Presses a key, and returns the commands.
-    mutating func press(_ key: Key) -> [Command] { handle(key) }
+    mutating func press(_ key: Key) -> [Command] { dispatch(key) }
 
     /// Passes on what happened, and returns the commands.
-    mutating func take(_ message: Message) -> [Command] { handle(message) }
+    mutating func take(_ message: Message) -> [Command] { dispatch(message) }
 
     /// Types text, one key for each character.
     mutating func type(_ text: String) { for character in text { _ = press(.character(character)) } }

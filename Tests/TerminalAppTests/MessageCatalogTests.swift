@@ -118,9 +118,9 @@ import Testing
 
     /// Files whose texts go to browsers, databases and programs, come from servers, or describe the keys of the configuration.
     private static let exceptions: Set = [
-        "CallbackPage.swift", "StartPageListener.swift", "Schema.swift", "SealedTable.swift", "LastUse.swift", "StoreTransaction.swift",
-        "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ConnectionHandler.swift", "Revocation.swift", "Database.swift",
-        "OIDCAgentCipher.swift", "CredentialsListener.swift", "ServerError.swift",
+        "PageHandler.swift", "StartPageListener.swift", "Schema.swift", "SealedTable.swift", "SessionColumns.swift",
+        "StoreTransaction.swift", "ServiceNotifier.swift", "SystemTimeSource.swift", "KeySet.swift", "ConnectionHandler.swift",
+        "Revocation.swift", "Database.swift", "OIDCAgentMessages.swift", "CredentialsListener.swift", "ServerError.swift",
     ]
 
     /// How other texts begin that are not sentences.

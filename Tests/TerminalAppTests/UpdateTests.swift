@@ -18,7 +18,7 @@ import Testing
 
     @Test func homeListsKnownAccountsFirst() throws {
         let state = try Given.firstRun()
-        let entries = HomeScreen.entries(in: state.model).map { "\($0.provider.name) \(HomeWords.entry($0))" }
+        let entries = SignInChoice.all(in: state.model).map { "\($0.provider.name) \(HomeWords.entry($0))" }
         #expect(entries == ["lab Sign in", "lab Sign up", "work Sign in as ada@example.org", "work Sign in as another user"])
     }
 

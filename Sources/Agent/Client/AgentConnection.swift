@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOPosix
 import OperatingSystem
 
-/// Requests to the agent. Each has its own connection, except those that programs repeat for every request of theirs, which share one; a command
-/// that runs in the agent needs none.
+/// Requests to the agent. Each request has its own connection. Frequent operations (`isFrequent`) share a kept one. A command that runs in
+/// the agent uses none.
 struct AgentConnection: Sendable {
     let location: AgentLocation
     /// Sent with the request, so that an agent with another home does not answer; `nil` for any agent.

@@ -102,12 +102,12 @@ public struct AgentRun: Sendable {
             }
         }
         notifier.ready()
-        let signs = watchdogNotifications(of: service, notifier)
+        let watchdog = watchdogNotifications(of: service, notifier)
         let statuses = Task {
-            var told: ServiceStatus?
-            for await status in service.statuses where status != told {
+            var lastStatus: ServiceStatus?
+            for await status in service.statuses where status != lastStatus {
                 notifier.status(status.text)
-                told = status
+                lastStatus = status
             }
         }
         let forwarding = forwarded.map { sessions in
@@ -134,7 +134,7 @@ public struct AgentRun: Sendable {
         await forwarding?.value
         oidcAgentSocket?.cancel()
         await oidcAgentSocket?.value
-        signs?.cancel()
+        watchdog?.cancel()
         waitUntilIdle.cancel()
         update?.cancel()
         // A separate task, because this one may be cancelled, and the remaining steps must not be.

@@ -237,3 +237,40 @@ struct RunningProcess: Equatable {
         return bytes.isEmpty ? nil : bytes
     }
 }
+
+extension RunningProcess {
+    /// The user of the process; also of one whose files in `/proc` belong to root, because its memory is closed to other programs.
+    var user: UInt32? {
+        let line = text("status", limit: 4096)?.split(separator: "\n").first { $0.hasPrefix("Uid:") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt32($0) }
+    }
+}
+
+/// The programs behind a proxy of Yett (`yett exec --intercept`), for which it asks.
+extension Caller {
+    /// How many ancestors of a program are looked at.
+    private static let depth = 64
+
+    /// Returns the process for which this one asks, if this one is Yett and has started it.
+    func client(_ number: Int32?) -> Caller? {
+        guard number != nil, program.map(Self.isOwn) == true else { return nil }
+        return started(number)
+    }
+
+    /// Returns a process that this one started, directly or through others.
+    func started(_ number: Int32?) -> Caller? {
+        guard let number, number != process else { return nil }
+        var ancestor = RunningProcess(number: number).parent
+        for _ in 0..<Self.depth {
+            guard let found = ancestor else { return nil }
+            if found.number == process { return Caller(process: number, user: user) }
+            ancestor = found.parent
+        }
+        return nil
+    }
+
+    /// Returns the program for which this very process asks, for records; `nil` if it has not started that one, or the kernel does not tell.
+    public static func clientMessage(_ number: Int32?) -> UserMessage? { own.started(number)?.tool?.message }
+
+    static var own: Caller { Caller(process: getpid(), user: getuid()) }
+}

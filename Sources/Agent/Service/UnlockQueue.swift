@@ -12,7 +12,7 @@ actor UnlockQueue {
         case cancelled
     }
 
-    /// The code of the refusal of a caller whose turn it is not.
+    /// The failure code for a caller that must wait.
     static let busy = "agent.other_passphrase_checked"
 
     private let time: any TimeSource

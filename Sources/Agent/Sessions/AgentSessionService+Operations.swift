@@ -191,7 +191,7 @@ extension AgentSessionService {
         throw refusal
     }
 
-    /// Throws if a blocked program asks for what is no token.
+    /// Throws if a blocked program asks for a proof or a kept credential.
     nonisolated func refuseBlocked(_ caller: UserMessage, process: Int32?) throws(AuthFailure) {
         if let refusal = blocked.refusal(of: caller, process: process) { throw refusal }
     }
@@ -243,7 +243,7 @@ extension AgentSessionService {
     /// Returns a value after each change of a session or of the lock, for one reader.
     public nonisolated func changes() -> AsyncStream<Void> { changeSignal.stream() }
 
-    /// Keeps the agent from ending because it is idle, or no longer.
+    /// Sets whether the agent must keep running. Does not delay the lock.
     public nonisolated func keepRunning(_ isNeeded: Bool) { idle.hold(isNeeded) }
 
     /// Returns a token that is about to be issued, or another one if a resource must have refused it, because the program that has it asks

@@ -76,7 +76,7 @@ public actor AgentSessionService {
         // Ignore a failure: a keyring that is locked now may be unlocked when a token is requested.
         try? await storeLock.unlockIfNoPassphraseNeeded()
         plan.setLocked(try await service.storeState() != .unlocked)
-        // Sessions that an agent left when it did not end in order.
+        // End the process sessions that a crashed agent left.
         await service.endProcessSessions()
         await followUp.notice(try await service.sessions())
         await storeLock.startIdleTimer()

@@ -2,8 +2,8 @@ internal import AuthModel
 
 /// Asks the user whether a program gets a token, through the observers that can answer.
 ///
-/// At most one question of a program about a session is open. More requests wait for it: after a consent the next question follows, and every
-/// other answer is theirs too. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime(isForwarded:)``.
+/// At most one question of a program about a session is open. All other requests wait. After a consent, the next one is asked about; any
+/// other answer is given to all of them. After a refusal, the user is not asked again for ``TokenConsentRequest/mutedTime(isForwarded:)``.
 actor ConsentQuestions {
     /// An answer, with the process that passed it on.
     typealias Answer = (consent: TokenRequest.Consent, witness: RequestingProcess?)

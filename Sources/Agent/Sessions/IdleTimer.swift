@@ -35,7 +35,7 @@ final class IdleTimer: Sendable {
         state = Mutex(State(lastUse: time.bootTime))
     }
 
-    /// Keeps the agent from ending, or no longer; the lock is not delayed.
+    /// Sets whether the agent must keep running. Does not delay the lock.
     func hold(_ isNeeded: Bool) { isHeld.withLock { $0 = isNeeded } }
 
     /// Records a use of the keys.
@@ -159,8 +159,8 @@ struct ReschedulableTimer: Sendable {
     }
 
     /// Records that the timer fired, unless it was set to another time meanwhile.
-    mutating func didFire(at rung: Duration) {
-        if time == rung { time = nil }
+    mutating func didFire(at firedTime: Duration) {
+        if time == firedTime { time = nil }
     }
 
     /// Stops the timer.

@@ -60,10 +60,10 @@ actor StoreLockControl {
     func refreshStoreState() async {
         guard let service = try? await services.lastKnown() else { return }
         sealReadCount += 1
-        let look = sealReadCount
+        let readNumber = sealReadCount
         let isOpen = (try? await service.storeState()) == .unlocked
         // A later call has newer information.
-        guard look == sealReadCount else { return }
+        guard readNumber == sealReadCount else { return }
         plan.setLocked(!isOpen)
         if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
     }
@@ -126,14 +126,14 @@ actor StoreLockControl {
 
     /// Locks the store until the user unlocks it.
     func lock() async throws(AuthFailure) {
-        let wasShut = isLockedByUser
+        let wasLockedByUser = isLockedByUser
         // Set before the keys are removed: a concurrent request then does not unlock, and an unlock in progress has no effect.
         isLockedByUser = true
         locks += 1
         do throws(AuthFailure) {
             try await lockAutomatically()
         } catch {
-            isLockedByUser = wasShut
+            isLockedByUser = wasLockedByUser
             throw error
         }
     }

@@ -46,6 +46,7 @@ public final class CurlTransport: HTTPTransport {
                 ? "hint.install_libcurl" : "hint.free_memory_or_reinstall_libcurl")
     }
 
+    /// The reason why this machine can send no request; `nil` if libcurl is available.
     public var obstacle: AuthFailure? { Self.obstacle }
 
     /// The versions of libcurl and of the libraries that it uses, as libcurl prints them; `nil` without libcurl.

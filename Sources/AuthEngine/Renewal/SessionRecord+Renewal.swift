@@ -103,3 +103,25 @@ extension SessionRecord {
     static let expiredOnArrivalWarning =
         UserMessage("token.expired_on_arrival")
 }
+
+extension SessionRecord {
+    /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
+    /// missing ID token, which no renewal brings.
+    func hasToken(_ wanted: TokenRequest.Wanted, validFor validity: Duration, now: Timestamp) -> Bool {
+        guard let tokens else { return false }
+        guard let end = wanted == .access ? tokens.accessExpiresAt : idTokenExpiresAt else { return true }
+        return end - now >= validity
+    }
+
+    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
+    var idTokenExpiresAt: Timestamp? {
+        guard let idToken = tokens?.idToken else { return nil }
+        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
+        return claims["exp"]?.double.map(Timestamp.init(seconds:))
+    }
+
+    /// Returns whether a token is the session's current one of the wanted kind.
+    func isCurrent(_ token: Secret, as wanted: TokenRequest.Wanted) -> Bool {
+        (wanted == .access ? tokens?.accessToken : tokens?.idToken) == token
+    }
+}

@@ -1,7 +1,6 @@
 import AuthModel
 import OAuth
 import SessionStore
-import Synchronization
 
 /// Renews a session.
 ///
@@ -256,28 +255,6 @@ extension TokenRenewal {
     }
 }
 
-extension SessionRecord {
-    /// Returns whether the wanted token is valid for at least `validity` from `now`. True also for a token that does not expire, and for a
-    /// missing ID token, which no renewal brings.
-    func hasToken(_ wanted: TokenRequest.Wanted, validFor validity: Duration, now: Timestamp) -> Bool {
-        guard let tokens else { return false }
-        guard let end = wanted == .access ? tokens.accessExpiresAt : idTokenExpiresAt else { return true }
-        return end - now >= validity
-    }
-
-    /// The expiry time of the ID token; `nil` if there is no ID token or it has no such time.
-    var idTokenExpiresAt: Timestamp? {
-        guard let idToken = tokens?.idToken else { return nil }
-        let claims = (try? JSONWebSignature(compact: idToken.reveal()))?.unverifiedClaims ?? identity.idTokenClaims
-        return claims["exp"]?.double.map(Timestamp.init(seconds:))
-    }
-
-    /// Returns whether a token is the session's current one of the wanted kind.
-    func isCurrent(_ token: Secret, as wanted: TokenRequest.Wanted) -> Bool {
-        (wanted == .access ? tokens?.accessToken : tokens?.idToken) == token
-    }
-}
-
 /// The state of renewals in this process, from one to the next.
 struct RenewalState: Sendable {
     /// Renewals in progress. Concurrent callers share the result.
@@ -288,40 +265,4 @@ struct RenewalState: Sendable {
     let unsaved = UnsavedResponses()
 
     init(store: SessionStore, time: any TimeSource) { pauses = RenewalPauses(store: store, time: time) }
-}
-
-/// Operations in progress by key, so that concurrent callers share one task and its result.
-final class TasksInProgress<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// An operation. It removes itself when its result is final.
-    typealias Running = Task<Result<Value, AuthFailure>, Never>
-
-    private let tasks = Mutex<[Key: Running]>([:])
-
-    /// Returns the task for `key`; `nil` if there is none.
-    subscript(key: Key) -> Running? { tasks.withLock { $0[key] } }
-
-    /// Joins the task for `key`, or starts one. The check and the start are one atomic step.
-    ///
-    /// - Parameter start: starts the task; called at most once. The task must end with ``remove(_:)``.
-    /// - Returns: the task, and whether this call started it.
-    func join(_ key: Key, orStart start: () -> Running) -> (task: Running, isNew: Bool) {
-        tasks.withLock { tasks in
-            if let running = tasks[key] { return (running, false) }
-            let task = start()
-            tasks[key] = task
-            return (task, true)
-        }
-    }
-
-    /// Removes the task for `key`, which has its result. Later callers start a new one.
-    func remove(_ key: Key) { tasks.withLock { $0[key] = nil } }
-
-    /// Reads what the tasks change, and again if one ended meanwhile, because the first result may be older than its end.
-    func whileNoneEnds<Read, Failure: Error>(_ read: () async throws(Failure) -> Read) async throws(Failure) -> Read {
-        while true {
-            let running = tasks.withLock { Set($0.keys) }
-            let result = try await read()
-            if tasks.withLock({ tasks in running.allSatisfy { tasks[$0] != nil } }) { return result }
-        }
-    }
 }

@@ -74,12 +74,12 @@ struct BrowserSessionEnd: Sendable {
         receipt.browserURL = Self.shown(url)
         receipt.shownURL = Self.shown(url)
         guard url != Self.shown(url), let listener = try? await LoopbackListener.bind(rules: [.standard]) else { return nil }
-        guard let departure = send(to: url, by: listener, receipt: &receipt) else {
+        guard let redirect = send(to: url, by: listener, receipt: &receipt) else {
             await listener.close()
             return nil
         }
         return awaiting(
-            .leaving(departure.left, outcome), at: listener, redirect: nil,
+            .leaving(redirect.left, outcome), at: listener, redirect: nil,
             within: min(Self.browserStartLimit, adapter.configuration.loginTimeout), receipt: &receipt)
     }
 
@@ -88,10 +88,10 @@ struct BrowserSessionEnd: Sendable {
         to url: WebURL, by listener: LoopbackListener, receipt: inout SignOutReceipt
     ) -> LoopbackListener.BrowserRedirect? {
         var random = SystemRandomNumberGenerator()
-        let departure = url == Self.shown(url) ? nil : listener.sendOnce(to: url, from: EndSessionRequest.state(using: &random).reveal())
-        receipt.browserURL = departure?.address ?? Self.shown(url)
+        let redirect = url == Self.shown(url) ? nil : listener.sendOnce(to: url, from: EndSessionRequest.state(using: &random).reveal())
+        receipt.browserURL = redirect?.address ?? Self.shown(url)
         receipt.shownURL = Self.shown(url)
-        return departure
+        return redirect
     }
 
     private func awaiting(

@@ -23,10 +23,8 @@ public struct QRCode: Equatable, Sendable {
     /// Renders the code as text, two rows of modules in one line; `█` is light.
     ///
     /// Draw it in white on black in every theme: QR readers expect light around the code.
-    ///
-    /// - Parameter quietZone: the number of light modules around the code. ISO/IEC 18004 asks for four.
-    public func lines(quietZone: Int = 4) -> [String] {
-        let side = modules.count
+    public func lines() -> [String] {
+        let (side, quietZone) = (modules.count, Self.quietZone)
         func isLight(_ row: Int, _ column: Int) -> Bool {
             modules.indices.contains(row) && (0..<side).contains(column) ? !modules[row][column] : true
         }
@@ -42,6 +40,9 @@ public struct QRCode: Equatable, Sendable {
                 })
         }
     }
+
+    /// The number of light modules around the code, as ISO/IEC 18004 requires.
+    private static let quietZone = 4
 
     private struct Canvas {
         var rows: [[Bool]] = []

@@ -146,7 +146,7 @@ final class RestrictedTokens: Sendable {
     }
 
     private struct Cache {
-        var grants: [Key: IssuedToken] = [:]
+        var tokens: [Key: IssuedToken] = [:]
         /// The keys, oldest token first.
         var order: [Key] = []
     }
@@ -160,7 +160,7 @@ final class RestrictedTokens: Sendable {
 
     /// Returns the token if it is valid for at least `validity` from `now`. A token without an expiry time is valid.
     func token(_ key: Key, validFor validity: Duration, now: Timestamp) -> IssuedToken? {
-        guard let issued = cache.withLock({ $0.grants[key] }) else { return nil }
+        guard let issued = cache.withLock({ $0.tokens[key] }) else { return nil }
         return issued.expiresAt.map { $0 - now >= validity } ?? true ? issued : nil
     }
 
@@ -171,22 +171,22 @@ final class RestrictedTokens: Sendable {
             guard store.storeState == .unlocked else { return }
             cache.order.removeAll { $0 == key }
             cache.order.append(key)
-            cache.grants[key] = issued
-            while cache.order.count > Self.limit { cache.grants[cache.order.removeFirst()] = nil }
+            cache.tokens[key] = issued
+            while cache.order.count > Self.limit { cache.tokens[cache.order.removeFirst()] = nil }
         }
     }
 
     /// Removes `token`, unless another token has replaced it.
     func remove(_ token: Secret, for key: Key) {
         cache.withLock { cache in
-            guard cache.grants[key]?.token == token else { return }
-            cache.grants[key] = nil
+            guard cache.tokens[key]?.token == token else { return }
+            cache.tokens[key] = nil
             cache.order.removeAll { $0 == key }
         }
     }
 
     /// Returns whether the cache contains `token`.
-    func contains(_ token: Secret) -> Bool { cache.withLock { $0.grants.values.contains { $0.token == token } } }
+    func contains(_ token: Secret) -> Bool { cache.withLock { $0.tokens.values.contains { $0.token == token } } }
 
     /// Removes all tokens.
     func clear() { cache.withLock { $0 = Cache() } }

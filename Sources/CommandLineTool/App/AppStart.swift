@@ -15,7 +15,9 @@ enum AppStart {
     /// - Parameters:
     ///   - demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
     ///   - session: the session to open first; `nil` for the usual first screen.
-    static func run(in context: CommandContext, demoAdvice: UserMessage? = nil, opening session: SessionName? = nil) async throws(AuthFailure) {
+    static func run(
+        in context: CommandContext, demoAdvice: UserMessage? = nil, opening session: SessionName? = nil
+    ) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
         let service = try await context.service(creating: true, reports: false)
@@ -205,16 +207,5 @@ extension CommandContext {
             withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
         return [text(name.sysname), text(name.release), text(name.machine)].joined(separator: " ")
-    }
-}
-
-/// The time zone of this process: the variable `TZ`, or the system's time zone.
-enum ProcessTimeZone {
-    /// Returns the offset from UTC at a time, positive in the east, and its abbreviation: `CET`.
-    static func offset(at moment: Timestamp) -> (offset: Duration, name: String) {
-        var seconds = time_t(moment.seconds)
-        var fields = tm()
-        guard localtime_r(&seconds, &fields) != nil else { return (.zero, "UTC") }
-        return (.seconds(fields.tm_gmtoff), fields.tm_zone.map { String(cString: $0) } ?? "")
     }
 }

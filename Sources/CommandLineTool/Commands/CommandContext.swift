@@ -183,91 +183,58 @@ extension CommandContext {
     }
 }
 
-extension CommandContext {
-    /// The keyring of the user's desktop.
-    var keyring: SecretServiceKey { SecretServiceKey(environment: edges.environment, time: edges.time) }
+/// The session service that a command uses: the agent's, or one in its own process.
+enum SessionServiceChoice: Sendable {
+    /// The session service of a running agent.
+    case agent(AgentClient, AgentStatus)
+    /// A session service in this process. `because` is the reason why the agent could not be used; `nil` if none was wanted.
+    case inProcess(because: AuthFailure?)
+    /// The forwarded socket that the environment names does not answer. Another session service would have other sessions.
+    case unreachable(AuthFailure)
 
-    /// The key that systemd seals to this machine and user.
-    var systemCredential: SystemCredentialKey { SystemCredentialKey(location: edges.systemCredentials) }
-
-    /// The security keys that are plugged in.
-    var securityKey: SecurityKey { SecurityKey(location: edges.securityKeys) }
-
-    private func keyFile(in directory: String) -> KeyFile { KeyFile(path: "\(directory)/sessions.key") }
-
-    /// Throws unless the configuration accepts a store with that seal. The agent's other callers are bound by it as `yett seal` is, which
-    /// sets `auto` first.
-    private func requireAllowed(_ seal: Seal) throws(AuthFailure) {
-        let loaded = try configurationFile().load()
-        try loaded.requireUnlockedSeal()
-        let configured = loaded.configuration.seal
-        guard configured != .auto, configured.rawValue != seal.rawValue else { return }
-        throw AuthFailure(
-            .configuration,
-            text: "seal is \"\(configured.rawValue)\" in the configuration, which does not allow \(seal.rawValue)",
-            hint: "change both with: yett seal \(ShellWord(seal.rawValue))")
-    }
-
-    /// Returns the source of the key for a seal that the user chooses, and the storages that may have an older key; `nil` for a store in
-    /// memory.
-    func keyChoice(_ seal: Seal, in directory: String) -> (source: KeySource, others: [any KeyStorage])? {
-        let keyFile = keyFile(in: directory)
-        return switch seal {
-        case .passphrase: (.passphrase, [keyFile, keyring])
-        case .secretService: (.storage(keyring), [keyFile])
-        case .system: (.storage(systemCredential), [keyFile, keyring])
-        case .securityKey: (.storage(securityKey), [keyFile, keyring])
-        case .keyFile: (.storage(keyFile), [keyring])
-        case .memory: nil
-        }
-    }
-
-    /// Returns the source of the key for the store in `directory`.
+    /// Chooses the session service. Asks a running agent whether it has our protocol version and home. Never throws, because the service in
+    /// this process is always available.
     ///
-    /// `auto` uses the source of an existing store. A new store is sealed by the keyring if there is one and it is unlocked, otherwise by
-    /// systemd's service if it works, otherwise by a key file. Prints a warning if there is a keyring or a service that cannot be used.
-    func keySource(_ seal: Configuration.Seal, in directory: String, isNew: Bool) async -> KeySource {
-        let keyFile = keyFile(in: directory)
-        switch seal {
-        case .passphrase: return .passphrase
-        case .secretService: return .storage(keyring)
-        case .system: return .storage(systemCredential)
-        case .securityKey: return .storage(securityKey)
-        case .keyFile: return .storage(keyFile)
-        case .memory: return .memory
-        case .auto:
-            guard isNew else { return .automatic([keyFile, keyring, systemCredential, securityKey]) }
-            guard let keyringTrouble = await keyring.trouble() else {
-                return .automatic([keyring, systemCredential, keyFile, securityKey])
-            }
-            let systemTrouble = await systemCredential.trouble()
-            let way = systemTrouble == nil ? "systemd to this machine" : "a key file"
-            if keyringTrouble.isObstacle {
-                console.warning("the new store is sealed by \(way): \(StoreError(.keyring(keyringTrouble)).failure.summary)")
-            }
-            guard let systemTrouble else { return .automatic([systemCredential, keyring, keyFile, securityKey]) }
-            if systemTrouble.isObstacle {
-                console.warning("the new store is sealed by \(way): \(StoreError(.systemKey(systemTrouble)).failure.summary)")
-            }
-            return .automatic([keyFile, keyring, systemCredential, securityKey])
+    /// - Parameters:
+    ///   - disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty or `0`.
+    ///   - starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
+    ///   - report: see ``Agent/AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
+    static func choose(
+        environment: [String: String], disablesAgent: Bool, home: AgentHome, starter: AgentStarter?,
+        report: @escaping @Sendable (UserMessage) -> Void
+    ) async -> SessionServiceChoice {
+        let variable = environment["YETT_NO_AGENT"] ?? ""
+        guard !disablesAgent, variable.isEmpty || variable == "0" else { return .inProcess(because: nil) }
+        // The launcher has already waited for this agent.
+        if let failure = LauncherAnswer.unresponsiveAgent(environment) { return .inProcess(because: failure) }
+        let location = AgentLocation(environment: environment)
+        if location.remoteSocket != nil { return await remote(AgentClient(location: location, home: home, report: report), location) }
+        var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
+        if let starter { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
+        let client = AgentClient(
+            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
+            report: report)
+        do throws(AuthFailure) {
+            if let status = try await client.status() { return .agent(client, status) }
+            guard let startAgent else { return .inProcess(because: nil) }
+            try await startAgent()
+            // An agent of another home may have started first.
+            return try await client.status().map { .agent(client, $0) } ?? .inProcess(because: nil)
+        } catch {
+            // Do not report an agent of another home in the same runtime folder.
+            return .inProcess(because: error == AgentHome.mismatch ? nil : error)
         }
     }
-}
 
-extension SystemCredentialFailure {
-    /// Whether the machine has systemd's service and this failure makes it unusable; `false` if it has none, which is a normal setup.
-    var isObstacle: Bool {
-        if case .noService = self { false } else { true }
-    }
-}
-
-extension KeyringFailure {
-    /// Whether the machine has a keyring that this failure makes unusable; `false` if it has no keyring, which is a normal setup.
-    var isObstacle: Bool {
-        switch self {
-        case .locked, .noAnswer, .failed, .keyLost, .wrongKey: true
-        case .noLibrary(_, let isMissing): !isMissing
-        case .noBus, .noService, .noCollection: false
+    private static func remote(_ client: AgentClient, _ location: AgentLocation) async -> SessionServiceChoice {
+        do throws(AuthFailure) {
+            if let status = try await client.status() { return .agent(client, status) }
+            return .unreachable(
+                AuthFailure(
+                    .unavailable(retryAfter: nil), UserMessage("agent.forwarded_socket_is_dead", ["path": location.socket]),
+                    hint: UserMessage("hint.connect_again_or_unset", ["variable": AgentLocation.variable])))
+        } catch {
+            return .unreachable(error)
         }
     }
 }

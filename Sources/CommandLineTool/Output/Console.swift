@@ -89,8 +89,8 @@ struct Console: Sendable {
     }
 
     /// Writes a requested secret and a line break.
-    func secret(_ secret: Secret, after prefix: String = "") throws(OutputError) {
-        var bytes = Array(prefix.utf8)
+    func secret(_ secret: Secret) throws(OutputError) {
+        var bytes: [UInt8] = []
         secret.withBytes { bytes += $0 }
         bytes.append(UInt8(ascii: "\n"))
         try write(.answer, bytes)

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TerminalApp
 internal import TerminalUI
 
 /// The state of the picker: the sessions or the roles of one, the typed pattern and the selection.
@@ -105,4 +106,176 @@ struct SessionPicker: Sendable {
         // The order of the sessions decides between equal scores.
         matches = found.sorted { ($1.1.score, $0.0) < ($0.1.score, $1.0) }.map { Match(row: rows[$0.0], positions: $0.1.positions) }
     }
+}
+
+extension SessionPicker {
+    /// The maximum number of rows on the screen, with the rows of the pattern and the keys.
+    static let height = 10
+    private var prompt: String { choosesRoles ? "Role: " : "Session: " }
+    private static let reset = "\u{1B}[0m"
+
+    /// A drawn picker.
+    struct Drawing: Equatable, Sendable {
+        /// The rows, with their escape sequences. The first one is the pattern's.
+        let lines: [String]
+        /// The column of the cursor in the first row.
+        let cursor: Int
+
+        /// The bytes that replace the former drawing. The cursor stays in the first row, so that ``SessionPicker/erasure`` erases all.
+        var bytes: [UInt8] {
+            let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+            let right = cursor > 0 ? "\u{1B}[\(cursor)C" : ""
+            return Array(
+                (String(decoding: SessionPicker.erasure, as: UTF8.self) + lines.joined(separator: "\r\n") + up + "\r" + right).utf8)
+        }
+    }
+
+    /// Erases a drawing.
+    static let erasure = Array("\r\u{1B}[J".utf8)
+
+    /// Draws the picker. No row is wider than `columns`, and there are never more rows than the terminal has.
+    func drawing(columns: Int, rows: Int, at now: Timestamp, showsUnicode: Bool, colors: PickerColors = .none) -> Drawing {
+        // The last column stays free, because terminals differ in when they wrap.
+        let width = max(columns - 1, 1)
+        let count = "\(matches.count)/\(self.rows.count)"
+        let label = width >= prompt.count + 12 ? prompt : "> "
+        var typed = Self.glyphs(pattern, showsUnicode)
+        let room = max(width - label.count - count.count - 2, 0)
+        while typed.width > room { typed.removeFirst() }
+        let gap = width - label.count - typed.width - count.count
+        let first = label + typed.text + (gap > 0 ? String(repeating: " ", count: gap) + colors.quiet + count + Self.reset : "")
+        let shown = shown(rows: rows)
+        let names = shown.map { Self.glyphs(matches[$0].row.name, showsUnicode).width }.max() ?? 0
+        let lines = shown.map { line($0, width: width, names: names, at: now, showsUnicode, colors) }
+        let keys = showsKeys(rows: rows) ? [keyLine(width: width, colors)] : []
+        return Drawing(lines: [first] + lines + keys, cursor: min(label.count + typed.width, width - 1))
+    }
+
+    /// Returns one row: marker, state, name, star, time left; the account's number for a role.
+    private func line(_ index: Int, width: Int, names: Int, at now: Timestamp, _ showsUnicode: Bool, _ colors: PickerColors) -> String {
+        let match = matches[index]
+        let isSelected = index == selected
+        let glyphs: GlyphSet = showsUnicode ? .unicode : .ascii
+        let state = match.row.session.state(at: now)
+        let left = match.row.left(at: now)
+        let fixed = Self.fixedWidth
+        let showsTime = Self.showsTime(left, width: width)
+        let room = max(min(names, width - fixed - (showsTime ? left.count + 2 : 0)), 1)
+        let name = Self.glyphs(match.row.name, showsUnicode)
+        var text = ""
+        var used = 0
+        let base = Self.reset + (isSelected ? colors.selection : "")
+        for (position, glyph) in name.enumerated() {
+            let isLast = position == name.count - 1
+            if used + glyph.width > room || (!isLast && used + glyph.width == room) {
+                text += glyphs.ellipsis
+                used += 1
+                break
+            }
+            text += match.positions.contains(position) ? colors.match + glyph.text + base : glyph.text
+            used += glyph.width
+        }
+        let role = match.row.session.isRenewable && state == .expired ? Role.muted : Words.role(state)
+        let glyph = match.row.role == nil ? colors.sequence(for: role) + Words.glyph(state, glyphs) + base : " "
+        let star = match.row.isDefault ? colors.star + glyphs.star + base : " "
+        let head = base + (isSelected ? "> " : "  ") + glyph + " " + text + String(repeating: " ", count: max(room - used, 0)) + " " + star
+        return head + (showsTime ? "  " + left : "") + Self.reset
+    }
+
+    /// The line with the keys needs a row that a session could have.
+    private func showsKeys(rows: Int) -> Bool { rows > 3 }
+
+    /// Returns the indices of the matches on the screen.
+    private func shown(rows: Int) -> ArraySlice<Int> {
+        let height = max(min(Self.height, rows) - (showsKeys(rows: rows) ? 2 : 1), 0)
+        return Array(matches.indices)[...].dropFirst(max(selected - height + 1, 0)).prefix(height)
+    }
+
+    /// Returns the keys, the most important first, as many as fit.
+    private func keyLine(width: Int, _ colors: PickerColors) -> String {
+        var text = ""
+        let session = ["Enter \(prints ? "print" : "default")", "^Y copy token", "^E export line"] + (opensApp ? ["^O open"] : [])
+        for key in (choosesRoles ? ["Enter print", "^E exec line", "^O console", "^R reload"] : session) + ["Esc cancel"] {
+            let longer = text.isEmpty ? key : text + "  " + key
+            guard longer.count <= width else { break }
+            text = longer
+        }
+        return colors.quiet + text + Self.reset
+    }
+
+    /// The width of a row without the name and the time left: marker, state, star and spaces.
+    private static let fixedWidth = 4 + 2
+
+    private static func showsTime(_ left: String, width: Int) -> Bool { width >= fixedWidth + 8 + 2 + left.count }
+
+    /// Returns the time until the drawing changes without a key; `nil` if no shown time counts down.
+    func untilChange(columns: Int, rows: Int, at now: Timestamp) -> Duration? {
+        let width = max(columns - 1, 1)
+        return shown(rows: rows).compactMap { index in
+            let row = matches[index].row
+            guard row.role == nil, let end = row.session.accessExpiresAt, end > now else { return nil }
+            let left = end - now
+            // A row without its time still shows a state, which changes shortly before the end, and at the end.
+            guard Self.showsTime(row.left(at: now), width: width) else {
+                return (left > SessionSummary.freshness ? left - SessionSummary.freshness : left) + .milliseconds(1)
+            }
+            let unit: Int64 = left < .seconds(3600) ? 1 : left < .seconds(86_400) ? 60 : 3600
+            return left - .seconds(left.wholeSeconds / unit * unit) + .milliseconds(1)
+        }.min()
+    }
+
+    private static func glyphs(_ text: String, _ showsUnicode: Bool) -> [Glyph] {
+        let glyphs = SafeText.glyphs(text)
+        guard !showsUnicode else { return glyphs }
+        return glyphs.flatMap { $0.text.utf8.allSatisfy { $0 < 0x80 } ? [$0] : SafeText.glyphs("?") }
+    }
+}
+
+extension SessionPicker.Row {
+    /// Returns the time left, as it is shown; the number of the account for a role.
+    fileprivate func left(at now: Timestamp) -> String {
+        role?.account ?? session.accessExpiresAt.map { $0 <= now ? "ended" : ($0 - now).formatted } ?? "-"
+    }
+}
+
+/// The escape sequences of the picker's parts, from a theme.
+///
+/// The list is drawn among other output, so the terminal's own background and text colour stay, except in the selected row.
+struct PickerColors: Equatable, Sendable {
+    let selection: String
+    /// Added to a letter that matches the pattern.
+    let match: String
+    let quiet: String
+    let star: String
+    private let roles: [Role: String]
+
+    /// Without colours: reversed, bold and underlined, dim.
+    static let none = PickerColors()
+
+    private init() {
+        // Bold and underlined, because the selected row is reversed, and some terminals draw bold like normal.
+        (selection, match, quiet, star) = ("\u{1B}[7m", "\u{1B}[1;4m", "\u{1B}[2m", "")
+        roles = [:]
+    }
+
+    /// Creates the sequences of a theme.
+    init(_ theme: Theme, depth: ColorDepth) {
+        guard depth > .mono else {
+            self = .none
+            return
+        }
+        func foreground(_ style: Style) -> String {
+            var face = theme.face(for: style, depth: depth)
+            face.background = nil
+            return face.sequence
+        }
+        selection = theme.face(for: Style(.text, on: .selection, attributes: .bold), depth: depth).sequence
+        match = "\u{1B}[4m" + foreground(Style(.accent, attributes: .bold))
+        quiet = foreground(Style(.muted))
+        star = foreground(Style(.accent))
+        roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, foreground(Style($0))) })
+    }
+
+    /// Returns the sequence for the colour of a state.
+    func sequence(for role: Role) -> String { roles[role] ?? "" }
 }

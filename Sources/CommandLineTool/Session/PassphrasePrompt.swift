@@ -1,6 +1,7 @@
 internal import Agent
 internal import AuthModel
 internal import Localization
+internal import SessionStore
 internal import UserConfiguration
 
 /// Unlocks a store with the passphrase in `YETT_PASSPHRASE_FILE`, or with one that the user types. Never takes it from the command line.
@@ -124,5 +125,94 @@ struct PassphrasePrompt {
             throw AuthFailure(.cancelled, text: "nothing was entered")
         }
         return answer
+    }
+}
+
+extension CommandContext {
+    /// The keyring of the user's desktop.
+    var keyring: SecretServiceKey { SecretServiceKey(environment: edges.environment, time: edges.time) }
+
+    /// The key that systemd seals to this machine and user.
+    var systemCredential: SystemCredentialKey { SystemCredentialKey(location: edges.systemCredentials) }
+
+    /// The security keys that are plugged in.
+    var securityKey: SecurityKey { SecurityKey(location: edges.securityKeys) }
+
+    private func keyFile(in directory: String) -> KeyFile { KeyFile(path: "\(directory)/sessions.key") }
+
+    /// Throws unless the configuration accepts a store with that seal. The agent's other callers are bound by it as `yett seal` is, which
+    /// sets `auto` first.
+    func requireAllowed(_ seal: Seal) throws(AuthFailure) {
+        let loaded = try configurationFile().load()
+        try loaded.requireUnlockedSeal()
+        let configured = loaded.configuration.seal
+        guard configured != .auto, configured.rawValue != seal.rawValue else { return }
+        throw AuthFailure(
+            .configuration,
+            text: "seal is \"\(configured.rawValue)\" in the configuration, which does not allow \(seal.rawValue)",
+            hint: "change both with: yett seal \(ShellWord(seal.rawValue))")
+    }
+
+    /// Returns the source of the key for a seal that the user chooses, and the storages that may have an older key; `nil` for a store in
+    /// memory.
+    func keyChoice(_ seal: Seal, in directory: String) -> (source: KeySource, others: [any KeyStorage])? {
+        let keyFile = keyFile(in: directory)
+        return switch seal {
+        case .passphrase: (.passphrase, [keyFile, keyring])
+        case .secretService: (.storage(keyring), [keyFile])
+        case .system: (.storage(systemCredential), [keyFile, keyring])
+        case .securityKey: (.storage(securityKey), [keyFile, keyring])
+        case .keyFile: (.storage(keyFile), [keyring])
+        case .memory: nil
+        }
+    }
+
+    /// Returns the source of the key for the store in `directory`.
+    ///
+    /// `auto` uses the source of an existing store. A new store is sealed by the keyring if there is one and it is unlocked, otherwise by
+    /// systemd's service if it works, otherwise by a key file. Prints a warning if there is a keyring or a service that cannot be used.
+    func keySource(_ seal: Configuration.Seal, in directory: String, isNew: Bool) async -> KeySource {
+        let keyFile = keyFile(in: directory)
+        switch seal {
+        case .passphrase: return .passphrase
+        case .secretService: return .storage(keyring)
+        case .system: return .storage(systemCredential)
+        case .securityKey: return .storage(securityKey)
+        case .keyFile: return .storage(keyFile)
+        case .memory: return .memory
+        case .auto:
+            guard isNew else { return .automatic([keyFile, keyring, systemCredential, securityKey]) }
+            guard let keyringTrouble = await keyring.trouble() else {
+                return .automatic([keyring, systemCredential, keyFile, securityKey])
+            }
+            let systemTrouble = await systemCredential.trouble()
+            let way = systemTrouble == nil ? "systemd to this machine" : "a key file"
+            if keyringTrouble.isObstacle {
+                console.warning("the new store is sealed by \(way): \(StoreError(.keyring(keyringTrouble)).failure.summary)")
+            }
+            guard let systemTrouble else { return .automatic([systemCredential, keyring, keyFile, securityKey]) }
+            if systemTrouble.isObstacle {
+                console.warning("the new store is sealed by \(way): \(StoreError(.systemKey(systemTrouble)).failure.summary)")
+            }
+            return .automatic([keyFile, keyring, systemCredential, securityKey])
+        }
+    }
+}
+
+extension SystemCredentialFailure {
+    /// Whether the machine has systemd's service and this failure makes it unusable; `false` if it has none, which is a normal setup.
+    var isObstacle: Bool {
+        if case .noService = self { false } else { true }
+    }
+}
+
+extension KeyringFailure {
+    /// Whether the machine has a keyring that this failure makes unusable; `false` if it has no keyring, which is a normal setup.
+    var isObstacle: Bool {
+        switch self {
+        case .locked, .noAnswer, .failed, .keyLost, .wrongKey: true
+        case .noLibrary(_, let isMissing): !isMissing
+        case .noBus, .noService, .noCollection: false
+        }
     }
 }

@@ -92,8 +92,8 @@ struct SetupEnvironment: Sendable {
     }
 
     /// Runs a command that must succeed, and returns its output. Throws `.configuration` with what the command says about its failure.
-    func output(of words: [String], with extra: [String: String] = [:]) async throws(AuthFailure) -> String {
-        let exchange = try await run(words, with: extra)
+    func output(of words: [String]) async throws(AuthFailure) -> String {
+        let exchange = try await run(words)
         guard exchange.status == 0 else { throw failure(of: words, exchange) }
         return String(decoding: exchange.output, as: UTF8.self)
     }

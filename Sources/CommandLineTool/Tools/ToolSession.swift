@@ -3,6 +3,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import ProviderKinds
 internal import ResourceClient
+internal import Synchronization
 internal import UserConfiguration
 
 /// The session that provides a tool's tokens.
@@ -94,11 +95,10 @@ struct ToolSession {
     ///
     /// - Parameter repetitionMeansRefusal: whether the tool asks again only after a resource refused the token.
     func token(
-        for tool: String, wanted: TokenRequest.Wanted = .access, restrictions: TokenRestrictions = .session,
-        repetitionMeansRefusal: Bool = false, in context: CommandContext
+        for tool: String, wanted: TokenRequest.Wanted = .access, repetitionMeansRefusal: Bool = false, in context: CommandContext
     ) async throws(AuthFailure) -> IssuedToken {
         var prompt = ConsentPrompt(context: context)
-        var request = request(for: tool, wanted, restrictions)
+        var request = request(for: tool, wanted)
         request.repetitionMeansRefusal = repetitionMeansRefusal
         let issued = try await signIn.retrying(session.name) { () async throws(AuthFailure) in
             try await prompt.token(request, from: service)
@@ -139,15 +139,15 @@ struct ToolSession {
         return SessionCredential(issued, dialect: provider.resourceDialect, proofs: proofs)
     }
 
-    private func request(for tool: String, _ wanted: TokenRequest.Wanted, _ restrictions: TokenRestrictions = .session) -> TokenRequest {
+    private func request(for tool: String, _ wanted: TokenRequest.Wanted) -> TokenRequest {
         var request = TokenRequest(
-            session: session.name, wanted: wanted, restrictions: restrictions, caller: .verbatim("yett helper \(tool)"), resource: resource)
+            session: session.name, wanted: wanted, caller: .verbatim("yett helper \(tool)"), resource: resource)
         request.destination = destination
         return request
     }
 
-    /// Returns the credential that `tool` got for the session's token before; `nil` if none is kept, also because the agent is on another
-    /// machine or older than this program.
+    /// Returns the credential that `tool` got for the session's token before; `nil` if none is kept, or if the agent is remote or
+    /// older.
     func keptCredential(for tool: String, _ purpose: String, wanted: TokenRequest.Wanted) async -> Secret? {
         try? await service.derivedCredential(for: purpose, request(for: tool, wanted))?.secret
     }
@@ -185,5 +185,81 @@ extension CommandContext {
         guard edges.streams.isAnswerTerminal else { return }
         throw AuthFailure(
             .usage, text: "a token is not printed to a terminal", hint: "\(tool) calls this command by itself; see: yett help tools")
+    }
+}
+
+/// Tells a program that uses a session's tokens for a long time when it must stop: after a lock, when the session has ended, or with the agent.
+final class SessionWithdrawals: Sendable {
+    private let session: SessionName
+    private let service: any SessionService
+    private let time: any TimeSource
+    /// Whether the agent is on another machine, which passes no events on.
+    private let isRemote: Bool
+    private let (uses, use) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// The number of tokens so far.
+    private let count = Mutex(0)
+
+    /// The interval at which an agent on another machine is asked.
+    private static let interval = Duration.seconds(5)
+
+    init(_ tool: ToolSession, in context: CommandContext) {
+        session = tool.session.name
+        service = tool.service
+        time = context.edges.time
+        isRemote = context.agentLocation.remoteSocket != nil
+    }
+
+    /// Records that a token was issued. An agent must be running then, so its events can be waited for again.
+    func noteUse() {
+        count.withLock { $0 += 1 }
+        use.yield()
+    }
+
+    /// Returns an element for each withdrawal. For one reader.
+    func stream() -> AsyncStream<Void> {
+        let (withdrawals, withdrawal) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            if isRemote { await poll(withdrawal) } else { await watch(withdrawal) }
+            withdrawal.finish()
+        }
+        withdrawal.onTermination = { _ in task.cancel() }
+        return withdrawals
+    }
+
+    private func watch(_ withdrawal: AsyncStream<Void>.Continuation) async {
+        var withdrawn = -1
+        while !Task.isCancelled {
+            for await event in await service.events(.changes) {
+                switch event {
+                case .storeStateChanged(.locked): withdrawal.yield()
+                case .sessionsChanged(let sessions) where !isUsable(among: sessions): withdrawal.yield()
+                case .storeStateChanged, .sessionsChanged, .activity, .asked, .settled: break
+                }
+            }
+            // An agent that ended has forgotten its keys, as after a lock. This does not start another one; the next request does.
+            // Tokens are withdrawn once: not again if none was issued since.
+            let issued = count.withLock { $0 }
+            if issued != withdrawn { withdrawal.yield() }
+            withdrawn = issued
+            var next = uses.makeAsyncIterator()
+            _ = await next.next()
+        }
+    }
+
+    private func poll(_ withdrawal: AsyncStream<Void>.Continuation) async {
+        while (try? await time.sleep(until: time.bootTime + Self.interval)) != nil {
+            do throws(AuthFailure) {
+                guard try await service.storeState() == .unlocked, isUsable(among: try await service.sessions()) else {
+                    withdrawal.yield()
+                    continue
+                }
+            } catch {
+                withdrawal.yield()
+            }
+        }
+    }
+
+    private func isUsable(among sessions: [SessionSummary]) -> Bool {
+        sessions.contains { $0.name == session && ![.needsSignIn, .revoked].contains($0.recordedState) }
     }
 }

@@ -26,7 +26,7 @@ struct ArcGISKind: KindDefinition {
 
     func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { ArcGISDialect() }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "scopes", "client_secret_file", "client_secret_command", "client_auth", "authorization_endpoint", "token_endpoint"],
             because: "phrase.arcgis_portal_sets_it")

@@ -35,7 +35,7 @@ struct BeyondIdentityKind: KindDefinition {
         case required, auto
     }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         guard let mode = try table.word("mode", as: Mode.self) else {
             throw table.missing("mode", hint: "hint.beyond_identity_add_mode")
         }
@@ -57,7 +57,7 @@ struct BeyondIdentityKind: KindDefinition {
             : KindReading(settings: settings, client: .required, scopes: ["openid"])
     }
 
-    private func secureAccess(_ table: any SettingsTable) throws(AuthFailure) -> SecureAccessConfiguration {
+    private func secureAccess(_ table: ConfigurationSection) throws(AuthFailure) -> SecureAccessConfiguration {
         try table.refuse(
             [
                 "url", "capture", "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "signup_url", "signup_kind",
@@ -83,7 +83,7 @@ struct BeyondIdentityKind: KindDefinition {
             tokens: try table.url("tokens_url") ?? SecureAccessConfiguration.tokens(of: issuer))
     }
 
-    private func mediated(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.BackendSignIn {
+    private func mediated(_ table: ConfigurationSection) throws(AuthFailure) -> BeyondIdentityConfiguration.BackendSignIn {
         try table.refuse(
             [
                 "exchange_url", "session_pointer", "user_pointer", "expires_pointer", "client_id", "scopes", "authorization_endpoint",
@@ -109,7 +109,7 @@ struct BeyondIdentityKind: KindDefinition {
         return page
     }
 
-    private func direct(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
+    private func direct(_ table: ConfigurationSection) throws(AuthFailure) -> BeyondIdentityConfiguration.Direct {
         try table.refuse(["url", "capture", "callback_path"], because: "phrase.mode_direct_yett_receives_code")
         try requireProofKey(table)
         guard let exchange = try table.url("exchange_url") else {
@@ -128,7 +128,7 @@ struct BeyondIdentityKind: KindDefinition {
 
     /// Checks `pkce`. Every request has a challenge, because a server without PKCE ignores it, so "off" is refused and the other values
     /// change nothing.
-    private func requireProofKey(_ table: any SettingsTable) throws(AuthFailure) {
+    private func requireProofKey(_ table: ConfigurationSection) throws(AuthFailure) {
         guard try table.text("pkce") != "off" else {
             throw table.error(
                 UserMessage("beyond_identity.pkce_cannot_be_off"), at: "pkce",
@@ -137,7 +137,7 @@ struct BeyondIdentityKind: KindDefinition {
         _ = try table.word("pkce", as: PKCEUse.self)
     }
 
-    private func pointer(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> String? {
+    private func pointer(_ key: String, in table: ConfigurationSection) throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
         guard text.hasPrefix("/") else {
             throw table.error(
@@ -214,7 +214,7 @@ extension BeyondIdentityKind {
         case form, browser
     }
 
-    func signUp(_ table: any SettingsTable) throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
+    func signUp(_ table: ConfigurationSection) throws(AuthFailure) -> BeyondIdentityConfiguration.SignUp? {
         guard let page = try table.url("signup_url") else {
             try table.refuse(["signup_kind", "signup_body"], because: "phrase.signup_url_not_set")
             return nil
@@ -224,7 +224,7 @@ extension BeyondIdentityKind {
         return .browser(page)
     }
 
-    private func signUpBody(_ table: any SettingsTable) throws(AuthFailure) -> SignUpBody {
+    private func signUpBody(_ table: ConfigurationSection) throws(AuthFailure) -> SignUpBody {
         guard let text = try table.text("signup_body") else { return .standard }
         guard let template = try? JSONValue(strict: text), let body = SignUpBody(template) else {
             throw table.error(

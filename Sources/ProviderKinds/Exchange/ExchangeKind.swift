@@ -28,11 +28,11 @@ struct ExchangeKind: KindDefinition {
         KindKey("assertion_command", "A command that prints that JWT instead: an array of words, never a shell."),
     ]
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         KindReading(address: .endpoints(["token_endpoint"]))
     }
 
-    func base(_ table: any SettingsTable) throws(AuthFailure) -> Exchange? {
+    func base(_ table: ConfigurationSection) throws(AuthFailure) -> Exchange? {
         let grant = try table.word("grant", as: Exchange.Grant.self) ?? .tokenExchange
         let from = try table.session("from")
         let assertion = try assertion(table)
@@ -62,12 +62,12 @@ struct ExchangeKind: KindDefinition {
     private static let assertionKeys = ["assertion_file", "assertion_command"]
     private static let clientKeys = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]
 
-    private func assertion(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
+    private func assertion(_ table: ConfigurationSection) throws(AuthFailure) -> ProviderConfiguration.SecretSource? {
         if let file = try table.text("assertion_file") { return .file(file) }
         return try table.command("assertion_command", example: "[\"cat\", \"/run/workload/token\"]").map { .command($0) }
     }
 
-    private func presented(_ table: any SettingsTable) throws(AuthFailure) -> TokenRequest.Wanted {
+    private func presented(_ table: ConfigurationSection) throws(AuthFailure) -> TokenRequest.Wanted {
         switch try table.text("subject_token") {
         case nil, "access_token": return .access
         case "id_token": return .id

@@ -21,7 +21,7 @@ struct IdentityCenterKind: KindDefinition {
         return IdentityCenterAdapter(configuration: configuration, settings: settings, environment: environment)
     }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         try table.refuse(
             [
                 "issuer", "client_id", "scopes", "client_secret_file", "client_secret_command", "client_auth", "authorization_endpoint",

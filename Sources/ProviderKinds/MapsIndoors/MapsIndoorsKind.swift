@@ -27,14 +27,14 @@ struct MapsIndoorsKind: KindDefinition {
 
     // MARK: Reading
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         guard !table.has("issuer") || table.has("api_key") else {
             return KindReading(settings: try booking(table), scopes: ["openid"])
         }
         return KindReading(settings: try solution(table), client: .none, scopes: ["openid"])
     }
 
-    private func booking(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
+    private func booking(_ table: ConfigurationSection) throws(AuthFailure) -> MapsIndoorsConfiguration {
         try table.refuse(["gateway_url", "idp", "extra_scopes"], because: "phrase.mapsindoors_booking_tenant")
         let tenantID = try table.text("tenant_id")
         // The value is sent in a header field.
@@ -45,7 +45,7 @@ struct MapsIndoorsKind: KindDefinition {
         return .booking(tenantID: tenantID)
     }
 
-    private func solution(_ table: any SettingsTable) throws(AuthFailure) -> MapsIndoorsConfiguration {
+    private func solution(_ table: ConfigurationSection) throws(AuthFailure) -> MapsIndoorsConfiguration {
         let key = try table.requiredText(
             "api_key", hint: "hint.mapsindoors_add_api_key")
         guard let gateway = try table.url("gateway_url") else {

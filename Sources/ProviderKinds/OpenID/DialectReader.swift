@@ -4,7 +4,7 @@ import UserConfiguration
 
 /// Reads how a service differs from the standards, from the table of its provider.
 struct DialectReader {
-    let table: any SettingsTable
+    let table: ConfigurationSection
 
     /// Reads the dialect. Throws for values that are not valid, and for keys that contradict each other.
     func read() throws(AuthFailure) -> ProviderDialect {
@@ -93,7 +93,7 @@ struct DialectReader {
         try table.word(key, as: Word.self)
     }
 
-    private func path(_ key: String, in table: any SettingsTable) throws(AuthFailure) -> MemberPath? {
+    private func path(_ key: String, in table: ConfigurationSection) throws(AuthFailure) -> MemberPath? {
         guard let text = try table.text(key) else { return nil }
         if let path = MemberPath(text) { return path }
         throw table.error(UserMessage("config.not_a_member_path", ["path": text]), at: key, hint: "hint.member_path_form")
@@ -230,7 +230,7 @@ struct DialectReader {
 
     /// Returns the texts of a table, each of which `check` has accepted.
     private func texts(
-        of key: String, check: (_ name: String, _ value: String, any SettingsTable) throws(AuthFailure) -> Void
+        of key: String, check: (_ name: String, _ value: String, ConfigurationSection) throws(AuthFailure) -> Void
     ) throws(AuthFailure) -> [String: String] {
         guard let values = try table.table(key) else { return [:] }
         var texts: [String: String] = [:]

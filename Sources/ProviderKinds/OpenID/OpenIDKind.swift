@@ -7,7 +7,7 @@ import UserConfiguration
 struct OpenIDKind: KindDefinition {
     var keys: [KindKey] { Self.dialectKeys }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         var reading = KindReading(address: .issuer, scopes: ["openid"], openIDHint: UserMessage("hint.add_or_use_oauth2"))
         reading.dialect = try DialectReader(table: table).read()
         return reading
@@ -247,7 +247,7 @@ struct OpenIDKind: KindDefinition {
 struct OAuthKind: KindDefinition {
     var keys: [KindKey] { OpenIDKind.dialectKeys }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         // Some services, such as tado's, have nothing but device codes.
         let hasPage = try table.text("device_authorization_endpoint") == nil
         var reading = KindReading(address: .endpoints((hasPage ? ["authorization_endpoint"] : []) + ["token_endpoint"]))

@@ -88,7 +88,8 @@ struct OpenIDSignIn: Sendable {
         authorization.claims = request.claims
         authorization.extraParameters = configuration.extraParameters
         // A client metadata document, and a client that an older version registered, may have the redirect address that all share, because the
-        // provider named itself in its responses. One that leaves the name out later could obtain another one's code (RFC 9700 section 4.4).
+        // provider named itself in its responses. A provider that stops sending its name could obtain another provider's code (RFC 9700
+        // section 4.4).
         let isOwnClient = configuration.registeredScopes != nil || ClientIDDocument.url(configuration.clientID) != nil
         authorization.requiresIssuer = isOwnClient && configuration.redirects == [.standard]
         var random = SystemRandomNumberGenerator()

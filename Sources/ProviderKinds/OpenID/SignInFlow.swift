@@ -47,128 +47,6 @@ extension SignInFlow {
     func timedOut() async -> AuthFailure? { nil }
 }
 
-/// The browser flow (RFC 8252), on this machine or on the one where the user sits. The provider redirects the browser to a loopback port
-/// that is open for this attempt only. The user may also paste the redirect URL, wherever the browser ran.
-struct BrowserFlow: SignInFlow {
-    private let listener: LoopbackListener
-    private let receiver: CallbackReceiver<AuthorizationCallbackValidator>
-    /// Reports when the URL for the browser has expired.
-    private let watch: @Sendable () async -> Void
-
-    /// Opens the port and reports the sign-in methods.
-    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> BrowserFlow {
-        let rules = signIn.configuration.redirects.filter(\.redirectsToThisMachine)
-        let listener = try await LoopbackListener.bind(rules: rules, port: signIn.request.port)
-        do throws(AuthFailure) {
-            let prepared = try await signIn.prepareAuthorization(redirectURI: listener.redirectURI)
-            let validator = AuthorizationCallbackValidator(pending: prepared.pending, page: listener.redirectURI)
-            let receiver = CallbackReceiver(validator, report: signIn.attempt.report)
-            listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
-            await signIn.attempt.acceptPastes(for: receiver)
-            signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
-            let userEnvironment = signIn.request.userEnvironment ?? signIn.adapter.environment.userEnvironment
-            if let server = userEnvironment.sshServer, let port = listener.rule.port {
-                signIn.attempt.report(.available(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
-            }
-            signIn.attempt.report(.available(.paste))
-            return BrowserFlow(listener: listener, receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
-        } catch {
-            await listener.close()
-            throw error
-        }
-    }
-
-    func outcome() async -> Result<FlowOutcome, AuthFailure> {
-        await receiver.answer(at: listener, beside: watch).map(FlowOutcome.callback)
-    }
-
-    func close() async { await listener.close() }
-
-    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
-}
-
-/// The manual flow, for a browser on another machine, without a port on this one. The user pastes the whole URL that the browser ended on,
-/// or, for an out-of-band redirect, the code that the provider's page showed. Only the answer to this attempt is accepted.
-struct ManualFlow: SignInFlow {
-    private let receiver: CallbackReceiver<AuthorizationCallbackValidator>
-    /// Reports when the URL for the browser has expired.
-    private let watch: @Sendable () async -> Void
-
-    /// Opens the flow and reports the sign-in methods.
-    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> ManualFlow {
-        let rule = signIn.configuration.redirects.first ?? .standard
-        // This program does not listen there, so any port works. A random one is less likely to belong to another program.
-        let redirectURI = rule.uri(port: signIn.request.port ?? rule.port ?? Int.random(in: 49_152...65_535))
-        let prepared = try await signIn.prepareAuthorization(redirectURI: redirectURI)
-        let validator = AuthorizationCallbackValidator(pending: prepared.pending, page: redirectURI)
-        let receiver = CallbackReceiver(validator, report: signIn.attempt.report)
-        await signIn.attempt.acceptPastes(for: receiver)
-        signIn.reportBrowser(prepared.url, redirect: redirectURI)
-        signIn.attempt.report(.available(.paste))
-        return ManualFlow(receiver: receiver) { await signIn.warnWhenExpired(prepared.lifetime) }
-    }
-
-    func outcome() async -> Result<FlowOutcome, AuthFailure> {
-        let watching = Task { await watch() }
-        defer { watching.cancel() }
-        return await receiver.answer().map(FlowOutcome.callback)
-    }
-
-    func timedOut() async -> AuthFailure? { await receiver.timedOut() }
-}
-
-/// Validates callbacks of an authorization request.
-struct AuthorizationCallbackValidator: CallbackValidator {
-    let pending: PendingAuthorization
-    /// The address that the browser ends on: the redirect URI, unless the service has a name for it.
-    let page: String
-
-    func validate(_ query: String) -> CallbackOutcome<ValidatedCallback> {
-        switch AuthorizationResponse(query: query, for: pending) {
-        case .accepted(let callback): .accepted(callback)
-        case .denied(let error): .denied(error.failure)
-        case .refused(let error): .refused(error.failure)
-        case .ignored(let reason): .ignored(reason: reason.message)
-        }
-    }
-
-    /// Reads a pasted redirect URL, or its query alone. If the redirect is out of band, reads the code that the provider's page showed.
-    func read(pasted text: String) throws(AuthFailure) -> Pasted<ValidatedCallback> {
-        if case .accepted(let callback)? = AuthorizationResponse(shownCode: text[...], for: pending) { return .answer(callback) }
-        // The page of a web client may show the code and the state with "#" between them.
-        let shown = text.split(separator: "#", omittingEmptySubsequences: false)
-        if shown.count == 2, !text.contains(where: { "?=&/".contains($0) }), Secret(String(shown[1])) == pending.state {
-            return .query(FormEncoding.encode([("code", String(shown[0])), ("state", String(shown[1]))]))
-        }
-        guard let mark = text.firstIndex(of: "?") else {
-            guard text.contains("=") else { throw .pastedNoAddress(insteadOf: page) }
-            return .query(String(text.prefix { $0 != "#" }))
-        }
-        guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: page) }
-        return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
-    }
-
-    /// Whether an address without its query is the redirect URI. A browser shows one without a path with a slash.
-    private func isRedirect(_ address: Substring) -> Bool {
-        address == page || (WebURL(page)?.path.isEmpty == true && address == page + "/")
-    }
-
-    /// A provider that does not know the redirect URI tells only the browser, and does not return.
-    var timeoutHint: UserMessage { UserMessage("hint.redirect_may_be_unregistered", ["redirect": page]) }
-
-    var unexpectedPaste: AuthFailure {
-        AuthFailure(
-            .security, "callback.pasted_address_of_other_sign_in",
-            hint: "hint.paste_current_address")
-    }
-
-    func timedOut(after answers: UserMessage) -> AuthFailure {
-        AuthFailure(
-            .security, UserMessage("sign_in.timed_out_ignored_responses", ["responses": answers]),
-            hint: "hint.other_program_interferes")
-    }
-}
-
 /// The flows that a sign-in opens.
 ///
 /// If the request names a flow, it is the only one. With `auto`, all flows that the provider supports are open at the same time, wherever
@@ -236,5 +114,123 @@ struct FlowChoice: Equatable {
         AuthFailure(
             .configuration, UserMessage("browser.cannot_return_to_redirect", ["provider": configuration.name]),
             hint: UserMessage("hint.use_manual_or_set_redirect", ["redirect": RedirectRule.standard]))
+    }
+}
+
+/// Runs several flows at the same time. The first success ends the others, as do the deadline and a cancellation by the user.
+///
+/// The device flow may join later. The device code is requested a moment after the other flows have opened, so that the browser does not
+/// wait for it, and a user who is already signed in there needs no code. It is requested again when the user asks for another code.
+struct FlowRace<Outcome: Sendable>: Sendable {
+    let flows: [any SignInFlow<Outcome>]
+    let deadline: Duration
+    let time: any TimeSource
+    let attempt: AttemptChannel
+    /// Opens the device flow with a new code, also when the user asks for another one after an expiry; `nil` if there are no device codes.
+    var openDevice: (@Sendable () async throws(AuthFailure) -> any SignInFlow<Outcome>)?
+    /// The time after which the race requests a device code without being asked; `nil` if it does not.
+    var deviceDelay: Duration?
+
+    private enum Finish: Sendable {
+        case flow(Int, Result<Outcome, AuthFailure>)
+        case requested
+        /// The result of opening the device flow; `isRequest`: the user asked for it.
+        case joined(Result<any SignInFlow<Outcome>, AuthFailure>, isRequest: Bool)
+        case noneRequested
+        case deadline
+        case cancelled
+    }
+
+    /// Waits for the result, and closes every flow before it returns.
+    func run() async throws(AuthFailure) -> Outcome {
+        var flows = flows
+        let outcome = await withTaskGroup(of: Finish.self) { group in
+            for (index, flow) in flows.enumerated() {
+                group.addTask { .flow(index, await flow.outcome()) }
+            }
+            group.addTask {
+                do { try await time.sleep(until: deadline) } catch { return .cancelled }
+                return .deadline
+            }
+            if let deviceDelay {
+                join(in: &group, after: deviceDelay)
+            } else if openDevice != nil {
+                awaitRequest(in: &group)
+            }
+            let outcome = await firstOutcome(of: &flows, in: &group)
+            // The result is known while the browser's page is still being sent. Closing the listener sends it first.
+            group.cancelAll()
+            return outcome
+        }
+        for flow in flows { await flow.close() }
+        return try outcome.get()
+    }
+
+    /// Waits for the first flow to succeed, or for the failure that ends the attempt.
+    private func firstOutcome(
+        of flows: inout [any SignInFlow<Outcome>], in group: inout TaskGroup<Finish>
+    ) async -> Result<Outcome, AuthFailure> {
+        // Count the device flow that is being opened.
+        var waiting = flows.count + (deviceDelay == nil ? 0 : 1)
+        while let finish = await group.next() {
+            switch finish {
+            case .flow(_, .success(let outcome)): return .success(outcome)
+            case .flow(let index, .failure(let failure)):
+                waiting -= 1
+                if waiting == 0 || Task.isCancelled || flows[index].endsAttempt(failure) { return .failure(failure) }
+                attempt.report(.warning(failure.message.followed(by: "phrase.other_methods_still_work")))
+                if openDevice != nil, flows[index] is DeviceFlow { await attempt.offerDeviceCode() }
+            case .requested:
+                waiting += 1
+                join(in: &group)
+            case .joined(.success(let flow), _):
+                let index = flows.count
+                flows.append(flow)
+                group.addTask { .flow(index, await flow.outcome()) }
+                await attempt.deviceCodes.finish(.success(()))
+                awaitRequest(in: &group)
+            case .joined(.failure(let failure), let isRequest):
+                waiting -= 1
+                if waiting == 0 || Task.isCancelled { return .failure(failure) }
+                if isRequest {
+                    await attempt.deviceCodes.finish(.failure(failure))
+                } else {
+                    await attempt.reportDeviceCodeFailure(failure)
+                }
+                awaitRequest(in: &group)
+            case .noneRequested: break
+            case .deadline: return .failure(await timedOut(flows))
+            case .cancelled: return .failure(.signInCancelled)
+            }
+        }
+        return .failure(.signInCancelled)
+    }
+
+    /// Opens the device flow: at once if the user requested it, otherwise after a delay.
+    private func join(in group: inout TaskGroup<Finish>, after delay: Duration? = nil) {
+        guard let openDevice else { return }
+        group.addTask {
+            do throws(AuthFailure) {
+                if let delay { try? await time.sleep(until: time.bootTime + delay) }
+                if Task.isCancelled { throw AuthFailure.signInCancelled }
+                return .joined(.success(try await openDevice()), isRequest: delay == nil)
+            } catch {
+                return .joined(.failure(error), isRequest: delay == nil)
+            }
+        }
+    }
+
+    private func awaitRequest(in group: inout TaskGroup<Finish>) {
+        group.addTask {
+            for await _ in attempt.deviceCodes.requests { return .requested }
+            return .noneRequested
+        }
+    }
+
+    private func timedOut(_ flows: [any SignInFlow<Outcome>]) async -> AuthFailure {
+        for flow in flows {
+            if let failure = await flow.timedOut() { return failure }
+        }
+        return AuthFailure(.timedOut, "sign_in.timed_out", hint: "hint.sign_in_again_with_timeout")
     }
 }

@@ -50,7 +50,7 @@ struct OpenWebKind: KindDefinition {
         case provider
     }
 
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading {
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading {
         try table.refuse(
             ["issuer", "client_id", "scopes", "client_secret_file", "client_secret_command", "client_auth", "redirect"],
             because: "phrase.openweb_does_not_use_it")
@@ -69,7 +69,7 @@ struct OpenWebKind: KindDefinition {
         return KindReading(settings: settings, client: .none)
     }
 
-    private func voucher(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.Voucher {
+    private func voucher(_ table: ConfigurationSection) throws(AuthFailure) -> OpenWebConfiguration.Voucher {
         let mode = try table.word("mode", as: Mode.self) ?? .codes
         let backend = try table.url("codeb_url")
         if mode == .codes { try table.refuse(["jwt_command", "provider"], because: "phrase.openweb_mode_is_codes") }
@@ -96,7 +96,7 @@ struct OpenWebKind: KindDefinition {
         }
     }
 
-    private func publisher(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.Publisher? {
+    private func publisher(_ table: ConfigurationSection) throws(AuthFailure) -> OpenWebConfiguration.Publisher? {
         let form = try table.url("publisher_login_url")
         if form != nil, table.has("publisher") {
             throw table.error(
@@ -111,7 +111,7 @@ struct OpenWebKind: KindDefinition {
         return form.map { .form($0, header: header) }
     }
 
-    private func secretOrigin(_ table: any SettingsTable) throws(AuthFailure) -> OpenWebConfiguration.SecretOrigin {
+    private func secretOrigin(_ table: ConfigurationSection) throws(AuthFailure) -> OpenWebConfiguration.SecretOrigin {
         try table.command("jwt_command", example: "[\"make-jwt\", \"--site\", \"x\"]").map { .command($0) } ?? .user
     }
 

@@ -153,9 +153,9 @@ extension OpenIDProvider {
 
 extension SandboxResponse {
     /// Returns a refusal with a challenge (RFC 6750 section 3).
-    static func bearerChallenge(error: String?, status: Int = 401) -> SandboxResponse {
+    static func bearerChallenge(error: String?) -> SandboxResponse {
         let challenge = "Bearer realm=\"sandbox\"" + (error.map { ", error=\"\($0)\"" } ?? "")
-        var answer = SandboxResponse.json(error.map { ["error": .string($0)] } ?? [:], status: status)
+        var answer = SandboxResponse.json(error.map { ["error": .string($0)] } ?? [:], status: 401)
         answer.setHeader("WWW-Authenticate", challenge)
         return answer
     }

@@ -20,6 +20,11 @@ extension OpenIDProvider {
     /// RFC 9728 section 3.
     static let resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
+    /// The values of `acr` that `/api/vault` requires, in order of preference (RFC 9470).
+    private static let vaultClasses = ["urn:yett:sandbox:password-again"]
+    /// The maximum age of the user's sign-in for `/api/vault`.
+    private static let vaultMaximumAge = Duration.seconds(300)
+
     func hello(_ request: SandboxRequest) async -> SandboxResponse {
         await answer(request, at: .hello) { _ in }
     }
@@ -29,19 +34,17 @@ extension OpenIDProvider {
     }
 
     func vault(_ request: SandboxRequest) async -> SandboxResponse {
-        let wanted = configuration.resources
-        return await answer(request, at: .vault) { token throws(AccessRefusal) in
-            let isKnown = wanted.vaultClasses.isEmpty || wanted.vaultClasses.contains(token.authenticationClass)
-            let isRecent = wanted.vaultMaximumAge.map { self.now - token.authenticatedAt <= $0 } ?? true
+        await answer(request, at: .vault) { token throws(AccessRefusal) in
+            let isKnown = Self.vaultClasses.contains(token.authenticationClass)
+            let isRecent = self.now - token.authenticatedAt <= Self.vaultMaximumAge
             // Fault point: a step-up that is never sufficient.
             let isNeverEnough = self.faultSet.consume(.resource(.stepUpForEver))
             guard isKnown, isRecent, !isNeverEnough else {
-                var attributes: [(name: String, value: String)] = []
-                if !wanted.vaultClasses.isEmpty { attributes.append(("acr_values", wanted.vaultClasses.joined(separator: " "))) }
-                if let age = wanted.vaultMaximumAge { attributes.append(("max_age", String(age.wholeSeconds))) }
                 throw AccessRefusal(
                     error: "insufficient_user_authentication", text: "please sign in again", wantsProof: token.key != nil,
-                    attributes: attributes)
+                    attributes: [
+                        ("acr_values", Self.vaultClasses.joined(separator: " ")), ("max_age", String(Self.vaultMaximumAge.wholeSeconds)),
+                    ])
             }
         }
     }

@@ -1,5 +1,6 @@
 import AuthModel
 import CLibraries
+import Crypto
 import Glibc
 
 /// An open security key. Its calls block; use it on one thread.
@@ -92,5 +93,100 @@ final class SecurityKeyDevice {
             throw .wrongPIN(tries: cfido_tries(device, &tries) == Self.success ? Int(tries) : nil)
         default: throw SecurityKeyFailure(status: status)
         }
+    }
+}
+
+/// The data of one security key in the store's header: how to ask it, and the key of the store that its answer opens.
+struct SecurityKeyEnrolment: Equatable, Sendable {
+    /// Whether the secret was computed with the PIN: a key has another one without it.
+    let usesPIN: Bool
+    /// The identifier of the credential, which only the key that made it can use.
+    let credential: [UInt8]
+    /// 32 random bytes, which the key computes the secret from.
+    let salt: [UInt8]
+    /// The key of the store: nonce, ciphertext and tag of AES-256-GCM.
+    let wrapped: [UInt8]
+
+    private static let saltSize = 32
+    private static let wrappedSize = 12 + 32 + 16
+    private static let version: UInt8 = 1
+
+    private init(usesPIN: Bool, credential: [UInt8], salt: [UInt8], wrapped: [UInt8]) {
+        self.usesPIN = usesPIN
+        self.credential = credential
+        self.salt = salt
+        self.wrapped = wrapped
+    }
+
+    /// Wraps the key of a store with the secret of a security key.
+    init(
+        usesPIN: Bool, credential: [UInt8], salt: [UInt8], wrapping key: Secret, of store: String, with secret: Secret
+    ) throws(SecurityKeyFailure) {
+        let draft = SecurityKeyEnrolment(usesPIN: usesPIN, credential: credential, salt: salt, wrapped: [])
+        let box = key.withBytes { try? AES.GCM.seal($0, using: Self.wrappingKey(secret), authenticating: draft.context(of: store)) }
+        guard let box else { throw .wrongSecret }
+        self.init(
+            usesPIN: usesPIN, credential: credential, salt: salt, wrapped: Array(box.nonce) + Array(box.ciphertext) + Array(box.tag))
+    }
+
+    /// Unwraps the key of the store.
+    func key(of store: String, opening secret: Secret) throws(SecurityKeyFailure) -> Secret {
+        guard let box = try? AES.GCM.SealedBox(combined: wrapped),
+            var bytes = try? AES.GCM.open(box, using: Self.wrappingKey(secret), authenticating: context(of: store))
+        else { throw .wrongSecret }
+        defer { bytes.zeroize() }
+        return Secret(bytes: bytes)
+    }
+
+    private static func wrappingKey(_ secret: Secret) -> SymmetricKey {
+        let material = secret.withBytes { SymmetricKey(data: $0) }
+        return HKDF<SHA256>.deriveKey(inputKeyMaterial: material, info: Array("yett store 1 security key".utf8), outputByteCount: 32)
+    }
+
+    /// The data that the wrapping authenticates.
+    private func context(of store: String) -> [UInt8] {
+        var bytes = CanonicalBytes(purpose: "yett store 1 security key")
+        bytes.append(store)
+        bytes.append(usesPIN ? 1 : 0)
+        bytes.append(.blob(credential))
+        bytes.append(.blob(salt))
+        return bytes.bytes
+    }
+}
+
+/// The encoding in the header: a version, then per key a byte for the PIN, the length of the credential in two bytes, the credential, the
+/// salt and the wrapped key.
+extension SecurityKeyEnrolment {
+    static func encoded(_ enrolments: [SecurityKeyEnrolment]) -> [UInt8] {
+        var bytes = [version]
+        for one in enrolments {
+            bytes.append(one.usesPIN ? 1 : 0)
+            bytes += [UInt8(one.credential.count >> 8), UInt8(one.credential.count & 0xFF)]
+            bytes += one.credential + one.salt + one.wrapped
+        }
+        return bytes
+    }
+
+    /// Reads the keys of a store: at least one. Another version is that of a later yett.
+    static func all(in bytes: [UInt8]) throws(StoreError) -> [SecurityKeyEnrolment] {
+        guard let version = bytes.first else { throw StoreError(.altered) }
+        guard version == Self.version else { throw StoreError(.newerFormat) }
+        var rest = bytes.dropFirst()
+        func take(_ count: Int) throws(StoreError) -> [UInt8] {
+            guard rest.count >= count else { throw StoreError(.altered) }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        var enrolments: [SecurityKeyEnrolment] = []
+        while !rest.isEmpty {
+            let head = try take(3)
+            let length = Int(head[1]) << 8 | Int(head[2])
+            guard head[0] <= 1, length > 0 else { throw StoreError(.altered) }
+            enrolments.append(
+                SecurityKeyEnrolment(
+                    usesPIN: head[0] == 1, credential: try take(length), salt: try take(saltSize), wrapped: try take(wrappedSize)))
+        }
+        guard (1...SecurityKey.maximum).contains(enrolments.count) else { throw StoreError(.altered) }
+        return enrolments
     }
 }

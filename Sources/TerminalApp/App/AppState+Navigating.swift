@@ -1,4 +1,4 @@
-package import AuthModel
+import AuthModel
 import Localization
 import TerminalUI
 
@@ -32,7 +32,7 @@ extension AppState {
             return closed.screen.traits(in: model).closingCommands
         case .press(let key):
             if let index { opened.removeSubrange(index...) }
-            return handle(key)
+            return dispatch(key)
         case .home:
             let closed = opened.map { $0.screen.traits(in: model) }.filter { !$0.staysOpenAtHome }
             opened.removeAll { !$0.screen.traits(in: model).staysOpenAtHome }
@@ -131,14 +131,14 @@ extension AppState {
     private static let wheelRows = 3
 
     /// Handles a mouse event as the equivalent key: a click on a key, a row or a field; the wheel moves up and down.
-    mutating func handle(_ mouse: MouseEvent) -> [Command] {
+    mutating func dispatch(_ mouse: MouseEvent) -> [Command] {
         guard model.usesMouse else { return [] }
         switch mouse.action {
         case .wheelUp: return turn(.up)
         case .wheelDown: return turn(.down)
         case .pressed:
             switch TerminalAppRoot.target(at: mouse.point, in: self) {
-            case .key(let key): return handle(key)
+            case .key(let key): return dispatch(key)
             case .row(let row): return click(.row(row))
             case .field(let field): return click(.field(field))
             case .part(let part): return click(.part(part))
@@ -157,7 +157,7 @@ extension AppState {
     mutating func choose(row: Int) -> [Command] {
         notice = nil
         if currentTraits.selectedRow != row { _ = click(.row(row)) }
-        return currentTraits.selectedRow == row ? handle(.enter) : []
+        return currentTraits.selectedRow == row ? dispatch(.enter) : []
     }
 
     /// Closes the screens above the one whose title in the path was clicked, as Esc does one by one.
@@ -174,7 +174,7 @@ extension AppState {
         var commands: [Command] = []
         while opened.count > target {
             let count = opened.count
-            commands += handle(.escape)
+            commands += dispatch(.escape)
             // A screen that needs an answer first stays.
             if opened.count >= count { break }
         }
@@ -183,58 +183,6 @@ extension AppState {
 
     private mutating func turn(_ key: Key) -> [Command] {
         let count = currentTraits.selectedRow == nil ? Self.wheelRows : 1
-        return (0..<count).flatMap { _ in handle(key) }
-    }
-}
-
-/// The app's texts outside its screen: the title of the terminal's window, and notices on the desktop.
-extension AppState {
-    /// The title of the terminal's window: the program, and the number of sessions that need the user.
-    var title: String {
-        let attention = SessionCounts(in: model).attention
-        return attention > 0 ? "\(Words.program) \(Words.glyph(.needsSignIn, model.glyphs))\(attention)" : Words.program
-    }
-
-    /// Applies a message, and returns its commands and those of the notices that are due.
-    mutating func handleAndNotify(_ message: Message) -> [Command] {
-        // Before the message is applied, because it closes the sign-in's screen.
-        let signIn = signInNotice(message)
-        let commands = handle(message)
-        return commands + (signIn.map { [.notify($0)] } ?? []) + noticesOfEnds().map { .notify($0) }
-    }
-
-    /// Returns the notice for a sign-in that has completed behind another screen.
-    private func signInNotice(_ message: Message) -> String? {
-        guard case .signInReported(let run, .finished(.success(let session)), _) = message, !model.isPlain,
-            (current.screen as? SigningInScreen)?.run != run
-        else { return nil }
-        return tr("Signed in: {1}", session.name)
-    }
-
-    /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is seen
-    /// first gets none, because the user has just signed in or started the app.
-    private mutating func noticesOfEnds() -> [String] {
-        guard !model.isPlain else { return [] }
-        let due = noticeDueAt
-        noticeDueAt = model.overview.nextNotice
-        guard let due, due <= model.now else { return [] }
-        return (model.sessions ?? []).compactMap { session in
-            guard !session.isRenewable, !session.hasEnded(at: model.now), let end = session.accessExpiresAt, end > model.now else {
-                return nil
-            }
-            let notice = end - SessionOverview.noticeTime
-            guard notice >= due, notice <= model.now, session.receivedAt < notice else { return nil }
-            return tr("{1} ends {2}, and cannot be renewed.", session.name, Words.relative(end, to: model.now))
-        }
-    }
-}
-
-/// The texts for forgetting a session, and for undoing that.
-package enum ForgetWords {
-    package static var nothing: String { tr("nothing to undo") }
-    package static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
-        others > 0
-            ? tr("forgetting {1} and {2} more in {3}: press U to undo, one at a time", name, others, left)
-            : tr("forgetting {1} in {2}: press U to undo", name, left)
+        return (0..<count).flatMap { _ in dispatch(key) }
     }
 }

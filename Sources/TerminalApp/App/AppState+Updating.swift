@@ -3,11 +3,46 @@ import Localization
 import TerminalUI
 
 extension AppState {
+    /// Applies a message, and returns its commands and those of the notices that are due.
+    mutating func update(with message: Message) -> [Command] {
+        // Before the message is applied, because it closes the sign-in's screen.
+        let signIn = signInNotice(message)
+        let commands = dispatch(message)
+        return commands + (signIn.map { [.notify($0)] } ?? []) + noticesOfEnds().map { .notify($0) }
+    }
+
+    /// Returns the notice for a sign-in that has completed behind another screen.
+    private func signInNotice(_ message: Message) -> String? {
+        guard case .signInReported(let run, .finished(.success(let session)), _) = message, !model.isPlain,
+            (current.screen as? SigningInScreen)?.run != run
+        else { return nil }
+        return tr("Signed in: {1}", session.name)
+    }
+
+    /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is seen
+    /// first gets none, because the user has just signed in or started the app.
+    private mutating func noticesOfEnds() -> [String] {
+        guard !model.isPlain else { return [] }
+        let due = noticeDueAt
+        noticeDueAt = model.overview.nextNotice
+        guard let due, due <= model.now else { return [] }
+        return (model.sessions ?? []).compactMap { session in
+            guard !session.isRenewable, !session.hasEnded(at: model.now), let end = session.accessExpiresAt, end > model.now else {
+                return nil
+            }
+            let notice = end - SessionOverview.noticeTime
+            guard notice >= due, notice <= model.now, session.receivedAt < notice else { return nil }
+            return tr("{1} ends {2}, and cannot be renewed.", session.name, Words.relative(end, to: model.now))
+        }
+    }
+}
+
+extension AppState {
     /// Applies a message to the model, then to every open screen.
-    mutating func handle(_ message: Message) -> [Command] {
+    mutating func dispatch(_ message: Message) -> [Command] {
         switch message {
-        case .keyPressed(let key): return handle(key)
-        case .mouseUsed(let mouse): return handle(mouse)
+        case .keyPressed(let key): return dispatch(key)
+        case .mouseUsed(let mouse): return dispatch(mouse)
         case .rowChosen(let row): return choose(row: row)
         case .textPasted(let text):
             notice = nil
@@ -37,7 +72,7 @@ extension AppState {
     }
 
     /// Passes a key to the top screen, then to the global actions.
-    mutating func handle(_ key: Key) -> [Command] {
+    mutating func dispatch(_ key: Key) -> [Command] {
         notice = nil
         if keepEarlyKey(key) { return [] }
         if let commands = deliver(.key(key), to: opened.indices.last) { return commands }
@@ -223,62 +258,13 @@ extension AppState {
 }
 
 extension AppState {
-    /// The time of a frame of an animation: eight of them in a second.
-    static let frameTime = Duration.milliseconds(125)
-
-    /// The maximum time from the last tick to the next one; nil for none.
-    ///
-    /// A tick comes as often as something on the screen changes with the time: an animation, a countdown, or only the clock in the header.
-    var nextTick: Duration? {
-        let isAnimated = currentTraits.isAnimated || unlockedAt != nil
-        if !model.flashes.isEmpty || isAnimated && model.motion == .full && model.hasFocus { return Self.frameTime }
-        if needsTick || !model.forgetting.isEmpty { return .seconds(1) }
-        guard !model.isPlain else { return nil }
-        return .milliseconds(60_000 - (tickedAt.milliseconds % 60_000 + 60_000) % 60_000)
-    }
-
-    /// Brings the gate down in front of a screen that is only looked at, or lifts it.
-    private mutating func moveGate() -> [Command] {
-        guard model.isLocked else {
-            if model.motion == .full, !model.isPlain { unlockedAt = model.now }
-            return []
-        }
-        unlockedAt = nil
-        let traits = currentTraits
-        guard !model.isPlain, !traits.takesText, traits.allowsProblemAbove || opened.isEmpty else { return [] }
-        return apply(.open(.locked), of: nil)
-    }
-
-    /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
-    var liftingGate: Double? {
-        guard let unlockedAt, FloatingBox.hasSpace(in: model) else { return nil }
-        let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
-        return share > 0 ? share : nil
-    }
-
-    /// How long the row of a session is highlighted that was used or renewed.
-    private static let flashTime = Duration.milliseconds(400)
-
-    /// Highlights the row of the session that an activity used or renewed.
-    mutating func flash(_ activity: Activity) {
-        if let name = activity.session, [.issued, .renewed].contains(activity.kind) { flash(name) }
-    }
-
-    /// Highlights the row of a session for a moment.
-    mutating func flash(_ name: SessionName) {
-        guard model.motion != .off, !model.isPlain else { return }
-        model.flashes[name] = model.now + Self.flashTime
-    }
-}
-
-extension AppState {
     /// The maximum number of keys to keep before the first screen is ready; later keys are hardly meant for it.
     private static let earlyKeyLimit = 64
 
     /// Whether the first screen is unknown yet: the meaning of its keys depends on the providers and the sessions.
     private var isFirstScreenPending: Bool { opened.isEmpty && model.providers == nil && !model.hasLoadFailure }
 
-    /// Keeps a key until the first screen is known; false for a key that means the same before and after.
+    /// Keeps a key until the first screen is known. Returns false for a key whose meaning does not depend on the first screen.
     mutating func keepEarlyKey(_ key: Key) -> Bool {
         guard isFirstScreenPending, !GlobalActions.always.contains(key) else { return false }
         if earlyKeys.isEmpty {
@@ -305,6 +291,6 @@ extension AppState {
             notice = nil
             return []
         }
-        return keys.flatMap { handle($0) }
+        return keys.flatMap { dispatch($0) }
     }
 }

@@ -138,6 +138,12 @@ struct AppState: Equatable, Sendable {
     /// Whether the screen needs a tick every second.
     var needsTick: Bool { model.isPlain ? currentTraits.ticksAsPlainPrompts : currentTraits.needsTicks }
 
+    /// The title of the terminal's window: the program, and the number of sessions that need the user.
+    var title: String {
+        let attention = SessionCounts(in: model).attention
+        return attention > 0 ? "\(Words.program) \(Words.glyph(.needsSignIn, model.glyphs))\(attention)" : Words.program
+    }
+
     /// The titles of the open screens; adjacent equal titles appear once.
     var trail: [String] {
         ([home] + opened).map { $0.screen.title(in: model) }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
@@ -151,4 +157,116 @@ struct AppState: Equatable, Sendable {
     }
 
     var globalKeys: KeyMap<String> { GlobalActions.keys(takesText: currentTraits.takesText, in: model) }
+}
+
+extension AppState {
+    /// The time of a frame of an animation: eight of them in a second.
+    static let frameTime = Duration.milliseconds(125)
+
+    /// The maximum time from the last tick to the next one; nil for none.
+    ///
+    /// A tick comes as often as something on the screen changes with the time: an animation, a countdown, or only the clock in the header.
+    var nextTick: Duration? {
+        let isAnimated = currentTraits.isAnimated || unlockedAt != nil
+        if !model.flashes.isEmpty || isAnimated && model.motion == .full && model.hasFocus { return Self.frameTime }
+        if needsTick || !model.forgetting.isEmpty { return .seconds(1) }
+        guard !model.isPlain else { return nil }
+        return .milliseconds(60_000 - (tickedAt.milliseconds % 60_000 + 60_000) % 60_000)
+    }
+
+    /// Brings the gate down in front of a screen that is only looked at, or lifts it.
+    mutating func moveGate() -> [Command] {
+        guard model.isLocked else {
+            if model.motion == .full, !model.isPlain { unlockedAt = model.now }
+            return []
+        }
+        unlockedAt = nil
+        let traits = currentTraits
+        guard !model.isPlain, !traits.takesText, traits.allowsProblemAbove || opened.isEmpty else { return [] }
+        return apply(.open(.locked), of: nil)
+    }
+
+    /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
+    var liftingGate: Double? {
+        guard let unlockedAt, FloatingBox.hasSpace(in: model) else { return nil }
+        let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
+        return share > 0 ? share : nil
+    }
+
+    /// How long the row of a session is highlighted that was used or renewed.
+    private static let flashTime = Duration.milliseconds(400)
+
+    /// Highlights the row of the session that an activity used or renewed.
+    mutating func flash(_ activity: Activity) {
+        if let name = activity.session, [.issued, .renewed].contains(activity.kind) { flash(name) }
+    }
+
+    /// Highlights the row of a session for a moment.
+    mutating func flash(_ name: SessionName) {
+        guard model.motion != .off, !model.isPlain else { return }
+        model.flashes[name] = model.now + Self.flashTime
+    }
+}
+
+/// The actions of the keys that work on every screen.
+enum GlobalActions {
+    /// Keys with the same meaning even where letters are text.
+    static let always: Set<Key> = [.control("c"), .control("z")]
+
+    /// Returns the global keys with the user's changes.
+    static func keys(takesText: Bool, in model: AppModel) -> KeyMap<String> {
+        ScreenAction.keys(table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText, in: model)
+    }
+
+    /// Returns the actions with their default keys.
+    ///
+    /// - Parameter takesText: whether letters are text on the current screen.
+    static func table(takesText: Bool, in model: AppModel) -> [ScreenAction<AppState>] {
+        typealias Action = ScreenAction<AppState>
+        let interrupts = [
+            // Cancels a sign-in in progress, else quits.
+            Action(
+                "interrupt", [.control("c")], label: takesText ? CommonWords.keyQuit : tr("interrupt"),
+                help: tr("cancel a sign-in in progress, or quit"), isHinted: takesText,
+                run: { ScreenResult(commands: $0.interrupt() ?? $0.quit()) }),
+            Action(
+                "suspend", [.control("z")], label: tr("suspend"), help: tr("suspend the program; fg resumes it"), isHinted: false,
+                result: .run(.suspend)),
+        ]
+        let palette = Action(
+            "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: tr("find"),
+            help: tr("find an action, a session or a provider"), result: .open(.palette))
+        guard !takesText else { return [palette] + interrupts }
+        return [
+            Action(
+                "switcher", [.character("'")], label: tr("switch"), help: tr("choose an account by its name"), isHinted: false,
+                obstacle: model.hasSessions ? nil : tr("there is no session to switch to"), result: .open(.switcher)),
+            Action(
+                "theme", [.character("t")], label: CommonWords.keyTheme, help: tr("choose a theme, with a preview"),
+                isHinted: false, obstacle: model.themes.count < 2 ? tr("there is only one theme") : nil, result: .open(.themes)),
+            Action(
+                "settings", [.character(",")], label: SettingsWords.key, help: tr("view and change the settings"), isHinted: false,
+                obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
+            // Keeps a session that is waiting to be forgotten.
+            Action(
+                "undo", [.character("U")], label: tr("undo"), help: tr("undo forgetting the session"),
+                isHinted: !model.forgetting.isEmpty,
+                obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
+            Action(
+                "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
+                help: tr("lock the store (wipe its keys from memory), or unlock it"),
+                isHinted: model.isLocked,
+                result: !model.isLocked ? .run(.lock) : model.seal.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
+            Action(
+                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: tr("go back"), isHinted: false,
+                run: { $0.opened.isEmpty ? .say(tr("press q to quit")) : .back }),
+            Action(
+                "quit", [.character("q")], label: CommonWords.keyQuit, help: tr("quit; a sign-in in progress is cancelled"),
+                run: { ScreenResult(commands: $0.quit()) }),
+        ] + interrupts + [
+            palette,
+            Action(
+                "help", [.character("?"), .function(1)], label: tr("help"), help: tr("show the keys of this screen"), result: .open(.help)),
+        ]
+    }
 }

@@ -1,5 +1,4 @@
 import AuthModel
-import Localization
 public import TerminalUI
 
 /// Every configurable key of the app: for reading the configuration, and for the documentation.
@@ -81,65 +80,51 @@ public struct KeyReference: Sendable {
     }
 }
 
-/// The actions of the keys that work on every screen.
-enum GlobalActions {
-    /// Keys with the same meaning even where letters are text.
-    static let always: Set<Key> = [.control("c"), .control("z")]
+/// The user's changes to the default keys: `[keys.SCREEN]` in the configuration, `ACTION = KEYS`.
+public struct KeyChanges: Equatable, Sendable {
+    /// Keys by the names of the screen and the action; an empty list removes the action's keys.
+    private var keys: [String: [String: [Key]]] = [:]
 
-    /// Returns the global keys with the user's changes.
-    static func keys(takesText: Bool, in model: AppModel) -> KeyMap<String> {
-        ScreenAction.keys(table(takesText: takesText, in: model), on: KeyChanges.everywhere, takesText: takesText, in: model)
+    /// The screen name for the global keys.
+    public static let everywhere = "everywhere"
+
+    /// Creates a set without changes.
+    public init() {}
+
+    /// Whether there are no changes.
+    public var isEmpty: Bool { keys.isEmpty }
+
+    /// The keys for an action on a screen; nil if they are unchanged.
+    public subscript(screen: String, action: String) -> [Key]? {
+        get { keys[screen]?[action] }
+        set { keys[screen, default: [:]][action] = newValue }
     }
 
-    /// Returns the actions with their default keys.
+    /// Returns the changes for one screen, by action name.
+    package func on(_ screen: String) -> [String: [Key]] { keys[screen] ?? [:] }
+
+    /// Returns the table with the user's changes.
     ///
-    /// - Parameter takesText: whether letters are text on the current screen.
-    static func table(takesText: Bool, in model: AppModel) -> [ScreenAction<AppState>] {
-        typealias Action = ScreenAction<AppState>
-        let interrupts = [
-            // Cancels a sign-in in progress, else quits.
-            Action(
-                "interrupt", [.control("c")], label: takesText ? CommonWords.keyQuit : tr("interrupt"),
-                help: tr("cancel a sign-in in progress, or quit"), isHinted: takesText,
-                run: { ScreenResult(commands: $0.interrupt() ?? $0.quit()) }),
-            Action(
-                "suspend", [.control("z")], label: tr("suspend"), help: tr("suspend the program; fg resumes it"), isHinted: false,
-                result: .run(.suspend)),
-        ]
-        let palette = Action(
-            "palette", takesText ? [.control("p")] : [.character(":"), .control("p")], label: tr("find"),
-            help: tr("find an action, a session or a provider"), result: .open(.palette))
-        guard !takesText else { return [palette] + interrupts }
-        return [
-            Action(
-                "switcher", [.character("'")], label: tr("switch"), help: tr("choose an account by its name"), isHinted: false,
-                obstacle: model.hasSessions ? nil : tr("there is no session to switch to"), result: .open(.switcher)),
-            Action(
-                "theme", [.character("t")], label: CommonWords.keyTheme, help: tr("choose a theme, with a preview"),
-                isHinted: false, obstacle: model.themes.count < 2 ? tr("there is only one theme") : nil, result: .open(.themes)),
-            Action(
-                "settings", [.character(",")], label: SettingsWords.key, help: tr("view and change the settings"), isHinted: false,
-                obstacle: model.settings == nil ? SettingsWords.cannotChange : nil, result: .open(.settings)),
-            // Keeps a session that is waiting to be forgotten.
-            Action(
-                "undo", [.character("U")], label: tr("undo"), help: tr("undo forgetting the session"),
-                isHinted: !model.forgetting.isEmpty,
-                obstacle: model.forgetting.isEmpty ? ForgetWords.nothing : nil, change: { $0.undo() }),
-            Action(
-                "lock", [.character("L")], label: model.isLocked ? CommonWords.keyUnlock : CommonWords.keyLock,
-                help: tr("lock the store (wipe its keys from memory), or unlock it"),
-                isHinted: model.isLocked,
-                result: !model.isLocked ? .run(.lock) : model.seal.needsPassphrase ? .open(.unlock) : .run(.unlock(Secret("")))),
-            Action(
-                "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, help: tr("go back"), isHinted: false,
-                run: { $0.opened.isEmpty ? .say(tr("press q to quit")) : .back }),
-            Action(
-                "quit", [.character("q")], label: CommonWords.keyQuit, help: tr("quit; a sign-in in progress is cancelled"),
-                run: { ScreenResult(commands: $0.quit()) }),
-        ] + interrupts + [
-            palette,
-            Action(
-                "help", [.character("?"), .function(1)], label: tr("help"), help: tr("show the keys of this screen"), result: .open(.help)),
-        ]
+    /// - Parameter takesText: whether letters are text now. Letter keys are then ignored, and an action with no other key keeps its default
+    ///   keys.
+    package func applied(to bindings: [KeyBinding<String>], on screen: String, takesText: Bool) -> [KeyBinding<String>] {
+        let changes = on(screen)
+        guard !changes.isEmpty else { return bindings }
+        return bindings.map { binding in
+            guard let given = changes[binding.action] else { return binding }
+            let keys = takesText ? given.filter { $0.typed == nil } : given
+            return keys.isEmpty && !given.isEmpty ? binding : binding.with(keys: keys)
+        }
+    }
+}
+
+/// Names in the configuration.
+package enum ActionName {
+    /// Returns a name in camel case with hyphens: `signing-in` for `SigningIn`.
+    package static func hyphenated(_ words: String) -> String {
+        words.reduce(into: "") { name, character in
+            if character.isUppercase, !name.isEmpty { name += "-" }
+            name += character.lowercased()
+        }
     }
 }

@@ -155,11 +155,11 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Waits for the browser to return after a sign-out; closing the app also closes the port.
-    func awaitBrowser(_ way: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
+    func awaitBrowser(_ wait: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
         do throws(AuthFailure) {
-            post(.browserReturned(way.id, try await service.browserReturn(way.id)))
+            post(.browserReturned(wait.id, try await service.browserReturn(wait.id)))
         } catch {
-            post(.browserReturned(way.id, .failed(reason: error.message, isQueued: false)))
+            post(.browserReturned(wait.id, .failed(reason: error.message, isQueued: false)))
         }
     }
 

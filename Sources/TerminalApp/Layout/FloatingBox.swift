@@ -1,4 +1,3 @@
-import AuthModel
 import TerminalUI
 
 extension Rect {
@@ -45,6 +44,9 @@ struct FloatingBox {
     private static let leastListRows = 9
     /// The buttons of a card, with the empty row above them.
     private static let buttonRows = 2
+
+    /// The widest part of the screen below beside the box that is left out.
+    private static let fringe = 8
 
     /// A part that no screen has: a click on the box itself does nothing.
     private static let noPart = -1
@@ -101,6 +103,10 @@ struct FloatingBox {
         }
         buffer.mark(body, as: .key(.escape))
         buffer.mark(rect, as: .part(Self.noPart))
+        // Some letters at both sides would be noise.
+        if !isPreview, rect.left - body.left <= Self.fringe {
+            buffer.fill(Rect(column: body.left, row: rect.top, columns: body.columns, rows: rect.rows), style: .plain)
+        }
         let panel = Panel(screen.title(in: model), isFocused: true)
         buffer.draw(panel, in: rect)
         let inside = panel.content(of: rect)
@@ -129,55 +135,5 @@ struct FloatingBox {
             buffer.mark(place, as: .key(key))
             column = place.right + 1
         }
-    }
-}
-
-/// The iron gate in place of the screen while the store is locked. It comes down when the store is locked, and lifts when it is unlocked.
-/// Where it is down, nothing of the screen is left to read.
-struct LoweredGate {
-    /// How far the gate is down, from 0 to 1.
-    let share: Double
-
-    /// How long the gate takes to come down or to lift.
-    static let time = Duration.milliseconds(500)
-
-    /// Returns the share of ``time`` that has passed since a moment; 1 where nothing moves.
-    static func progress(since moment: Timestamp?, in model: AppModel) -> Double {
-        guard let moment, model.motion == .full else { return 1 }
-        let passed = max(0, (model.now - moment).wholeMilliseconds)
-        return min(1, Double(passed) / Double(time.wholeMilliseconds))
-    }
-
-    /// The distance between two upright bars.
-    static let columns = 8
-    /// The distance between two crossbars.
-    private static let rows = 4
-
-    /// Draws the part of the gate that is down, in place of what is drawn already.
-    func draw(in area: Rect, into buffer: inout ScreenBuffer) {
-        let down = min(Int((share * Double(area.rows)).rounded()), area.rows)
-        buffer.fill(Rect(column: area.left, row: area.top, columns: area.columns, rows: down), style: .plain)
-        // Both margins are equal.
-        let margin = (area.columns - 1) % Self.columns / 2
-        for row in 0..<down {
-            // Counted from the points at the gate's lower end, so that the whole gate moves.
-            let height = down - 1 - row
-            for column in 0..<area.columns {
-                guard let sign = sign(column: column - margin, height: height, glyphs: buffer.glyphs) else { continue }
-                let point = Point(column: area.left + column, row: area.top + row)
-                buffer.write(sign, at: point, style: GatePicture.style(of: sign), clip: area)
-            }
-        }
-    }
-
-    /// Returns the part of the gate in a cell; nil between the bars.
-    private func sign(column: Int, height: Int, glyphs: GlyphSet) -> String? {
-        let isBar = column >= 0 && column % Self.columns == 0
-        let isHeavy = column / Self.columns % 2 == 1
-        let isCrossbar = height % Self.rows == Self.rows / 2
-        guard glyphs != .ascii else { return isBar ? (isCrossbar ? "+" : "|") : isCrossbar ? "-" : nil }
-        guard isBar else { return isCrossbar ? "─" : nil }
-        if height == 0 { return isHeavy ? "╹" : "╵" }
-        return isCrossbar ? (isHeavy ? "╂" : "┼") : isHeavy ? "┃" : "│"
     }
 }

@@ -234,3 +234,25 @@ private struct Client: Hashable {
 package enum ThemeName {
     package static func isValid(_ text: String) -> Bool { ProviderName(text) != nil }
 }
+
+/// The facts about the program that the reader needs: the provider kinds, the app's languages, and its keys.
+package struct ConfigurationRules: Sendable {
+    /// Returns how a kind is configured.
+    package var kind: @Sendable (ProviderKind) -> any KindConfiguration
+    /// The codes of the app's languages.
+    package var languages: [String]
+    /// The app's keys.
+    package var keys: any KeyRules
+    /// The shipped presets, read by these rules.
+    let shippedPresets = ShippedPresets()
+
+    /// Creates rules.
+    package init(kind: @escaping @Sendable (ProviderKind) -> any KindConfiguration, languages: [String], keys: any KeyRules) {
+        self.kind = kind
+        self.languages = languages
+        self.keys = keys
+    }
+
+    /// Returns the names of the keys that only this kind defines.
+    package func ownKeys(of kind: ProviderKind) -> [String] { self.kind(kind).keys.map(\.name) }
+}

@@ -3,7 +3,8 @@ package import TOML
 
 /// One table of the configuration, with typed access to its keys.
 ///
-/// Every error names the file and the line, and says which values are valid.
+/// Every error is `.configuration`, names the file and the line, and says which values are valid. A method returns `nil` if the key is
+/// missing.
 package struct ConfigurationSection {
     package let document: ConfigurationDocument
     package let path: [String]
@@ -54,6 +55,7 @@ package struct ConfigurationSection {
 
     package subscript(_ key: String) -> TOMLValue? { values[key] }
 
+    /// Returns a text that is not empty.
     package func text(_ key: String) throws(AuthFailure) -> String? {
         guard let value = values[key] else { return nil }
         guard let text = value.string else { throw wrongType(key, UserMessage("phrase.a_quoted_string")) }
@@ -63,17 +65,20 @@ package struct ConfigurationSection {
         return text
     }
 
+    /// Returns a text that is not empty, and throws if the key is missing; `hint` says what to add.
     package func requiredText(_ key: String, hint: UserMessage) throws(AuthFailure) -> String {
         guard let text = try text(key) else { throw missing(key, hint: hint) }
         return text
     }
 
+    /// Returns a Boolean.
     package func flag(_ key: String) throws(AuthFailure) -> Bool? {
         guard let value = values[key] else { return nil }
         guard let flag = value.boolean else { throw wrongType(key, UserMessage("phrase.expected_true_or_false")) }
         return flag
     }
 
+    /// Returns a whole number within `range`.
     package func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64? {
         guard let value = values[key] else { return nil }
         guard let number = value.integer else { throw wrongType(key, UserMessage("phrase.an_integer")) }
@@ -107,6 +112,7 @@ package struct ConfigurationSection {
         throw unknownWord(key, text, known: Word.allCases.map(\.rawValue))
     }
 
+    /// Returns the error for a word that is not one of the known words.
     package func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure {
         let near = known.nearest(to: text).map { UserMessage("phrase.did_you_mean_too", ["value": $0]) } ?? .empty
         return error(
@@ -120,16 +126,20 @@ package struct ConfigurationSection {
 }
 
 /// The typed access that provider kinds use to read their own keys.
-extension ConfigurationSection: SettingsTable {
+extension ConfigurationSection {
+    /// Whether the key is present.
     package func has(_ key: String) -> Bool { self[key] != nil }
 
-    package func table(_ key: String) throws(AuthFailure) -> (any SettingsTable)? {
+    /// Returns the table of a key.
+    package func table(_ key: String) throws(AuthFailure) -> ConfigurationSection? {
         guard let values = self[key] else { return nil }
         return try ConfigurationSection(values, at: path + [key], of: document)
     }
 
+    /// Throws for a key that is not in `known`.
     package func refuseKeys(otherThan known: [String]) throws(AuthFailure) { try refuseKeys(otherThan: known, listing: nil) }
 
+    /// Returns a URL that secrets may be sent to: https, or http on a loopback address literal, without a fragment.
     package func url(_ key: String) throws(AuthFailure) -> WebURL? {
         guard let text = try text(key) else { return nil }
         if let url = WebURL(text), url.isRequestable, url.fragment == nil { return url }
@@ -138,6 +148,7 @@ extension ConfigurationSection: SettingsTable {
             hint: Self.urlHint(text, plain: UserMessage("hint.https_without_fragment")))
     }
 
+    /// Returns the value of the common key `issuer`.
     package func issuer() throws(AuthFailure) -> Issuer? {
         guard let text = try text("issuer") else { return nil }
         if let issuer = Issuer(text) { return issuer }
@@ -151,6 +162,7 @@ extension ConfigurationSection: SettingsTable {
         return UserMessage("hint.http_loopback_only")
     }
 
+    /// Returns a list of scopes, one per element.
     package func scopes(_ key: String) throws(AuthFailure) -> [String]? {
         let values = try texts(key)
         if let bad = values?.first(where: { !ScopeSet.isScope($0) }) {
@@ -160,6 +172,9 @@ extension ConfigurationSection: SettingsTable {
         return values
     }
 
+    /// Returns a command as an argument vector. The value is a list, or words separated by spaces.
+    ///
+    /// - Parameter example: a command as it is written in the file, for the error message.
     package func command(_ key: String, example: String) throws(AuthFailure) -> [String]? {
         guard let value = self[key] else { return nil }
         let words: [String]
@@ -174,17 +189,20 @@ extension ConfigurationSection: SettingsTable {
         return words
     }
 
+    /// Returns the name of a session, or of a provider if it has only one session.
     package func session(_ key: String) throws(AuthFailure) -> SessionName? {
         guard let text = try text(key) else { return nil }
         if let name = SessionName(text) { return name }
         throw error(UserMessage("config.not_a_session_name", ["session": text]), at: key, hint: "hint.session_name_form")
     }
 
+    /// Throws for the first of these keys that is present, because the provider itself determines these values.
     package func refuse(_ keys: [String], because reason: UserMessage) throws(AuthFailure) {
         guard let key = keys.first(where: has) else { return }
         throw error(UserMessage("config.not_allowed_here", ["key": key, "reason": reason]), at: key, hint: "hint.remove_it")
     }
 
+    /// Returns the error for a required key that is missing.
     package func missing(_ key: String, hint: UserMessage) -> AuthFailure {
         error(UserMessage("config.key_missing", ["key": key, "section": Self.title(path)]), hint: hint)
     }

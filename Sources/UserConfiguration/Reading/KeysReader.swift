@@ -58,3 +58,18 @@ package struct KeyAssignments: Equatable, Sendable {
         set { keys[screen, default: [:]][action] = newValue }
     }
 }
+
+/// The keys of the app that can be changed in `[keys]`.
+package protocol KeyRules: Sendable {
+    /// The names of the screens.
+    var screens: [String] { get }
+
+    /// Returns the names of the actions on a screen whose keys can be changed.
+    func actions(on screen: String) -> [String]
+
+    /// Whether a text is the name of a key.
+    func isKey(_ name: String) -> Bool
+
+    /// Returns the problem with the keys of an action among all changes; `nil` if they are valid.
+    func problem(for action: String, on screen: String, in changes: KeyAssignments) -> String?
+}

@@ -1,9 +1,9 @@
-public import AuthModel
+package import AuthModel
 
 /// The configuration of one provider kind: its keys and how to read them, and its requirements for the common keys.
 ///
 /// Facts that depend on one provider's settings are in the type of these settings, an ``AuthModel/KindSettings``.
-public protocol KindConfiguration: Sendable {
+package protocol KindConfiguration: Sendable {
     /// The kind's own keys, in the order in which they are listed and explained. Every kind has the common keys as well.
     var keys: [KindKey] { get }
 
@@ -19,45 +19,45 @@ public protocol KindConfiguration: Sendable {
     /// Reads the kind's own keys, and refuses the common keys that do not apply. Runs before the common keys are read.
     ///
     /// - Throws: `.configuration`, made by the table.
-    func read(_ table: any SettingsTable) throws(AuthFailure) -> KindReading
+    func read(_ table: ConfigurationSection) throws(AuthFailure) -> KindReading
 
     /// Reads how the kind makes its sessions from another session; returns `nil` if it does not. Runs after the common keys are read.
     ///
     /// - Throws: `.configuration`, made by the table.
-    func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange?
+    func base(_ table: ConfigurationSection) throws(AuthFailure) -> ProviderConfiguration.Exchange?
 }
 
 extension KindConfiguration {
     /// Default: none.
-    public var keys: [KindKey] { [] }
+    package var keys: [KindKey] { [] }
     /// Default: none.
-    public var foreignSecrets: [String: UserMessage] { [:] }
+    package var foreignSecrets: [String: UserMessage] { [:] }
     /// Default: true.
-    public var hasRedirect: Bool { true }
+    package var hasRedirect: Bool { true }
     /// Default: `nil`.
-    public func redirectNote(of configuration: ProviderConfiguration) -> UserMessage? { nil }
+    package func redirectNote(of configuration: ProviderConfiguration) -> UserMessage? { nil }
     /// Default: `nil`.
-    public func base(_ table: any SettingsTable) throws(AuthFailure) -> ProviderConfiguration.Exchange? { nil }
+    package func base(_ table: ConfigurationSection) throws(AuthFailure) -> ProviderConfiguration.Exchange? { nil }
 }
 
 /// A configuration key that belongs to one kind only.
-public struct KindKey: Sendable {
+package struct KindKey: Sendable {
     /// The key as written in the configuration file.
-    public let name: String
+    package let name: String
     /// The description of the key in full sentences. The manual prints it.
-    public let meaning: String
+    package let meaning: String
 
     /// Creates a key; `meaning` is one or more full sentences.
-    public init(_ name: String, _ meaning: String) {
+    package init(_ name: String, _ meaning: String) {
         self.name = name
         self.meaning = meaning
     }
 }
 
 /// The settings read from a kind's own keys, and the kind's requirements for the common keys.
-public struct KindReading: Sendable {
+package struct KindReading: Sendable {
     /// The kind's use of `client_id`.
-    public enum Client: Sendable {
+    package enum Client: Sendable {
         /// `client_id` is required.
         case required
         /// Without `client_id`, the kind offers another sign-in method.
@@ -67,7 +67,7 @@ public struct KindReading: Sendable {
     }
 
     /// The keys that locate the provider.
-    public enum Address: Equatable, Sendable {
+    package enum Address: Equatable, Sendable {
         /// The issuer only.
         case issuer
         /// The issuer, or all endpoints of these keys.
@@ -77,20 +77,20 @@ public struct KindReading: Sendable {
     }
 
     /// The kind's own settings; `nil` for a kind without any.
-    public var settings: (any KindSettings)?
+    package var settings: (any KindSettings)?
     /// The kind's use of `client_id`. Default: required.
-    public var client = Client.required
+    package var client = Client.required
     /// The keys that locate the provider. Default: the kind's own keys.
-    public var address = Address.own
+    package var address = Address.own
     /// The scopes to request if the configuration sets none.
-    public var scopes: [String] = []
+    package var scopes: [String] = []
     /// The hint for a configuration whose scopes lack `openid`; `nil` if `openid` is not needed.
-    public var openIDHint: UserMessage?
+    package var openIDHint: UserMessage?
     /// The differences of the service from the standards.
-    public var dialect = ProviderDialect()
+    package var dialect = ProviderDialect()
 
     /// Creates a reading with the kind's own settings.
-    public init(
+    package init(
         settings: (any KindSettings)? = nil, client: Client = .required, address: Address = .own, scopes: [String] = [],
         openIDHint: UserMessage? = nil
     ) {
@@ -100,76 +100,4 @@ public struct KindReading: Sendable {
         self.scopes = scopes
         self.openIDHint = openIDHint
     }
-}
-
-/// One table of the configuration file, from which a kind reads its keys.
-///
-/// Errors name the file and the line, which the table knows, and say what would be correct. A method returns `nil` if the key is missing.
-/// Every error is `.configuration`.
-public protocol SettingsTable {
-    /// Whether the key is present.
-    func has(_ key: String) -> Bool
-
-    /// Returns a text that is not empty.
-    func text(_ key: String) throws(AuthFailure) -> String?
-
-    /// Returns a text that is not empty, and throws if the key is missing; `hint` says what to add.
-    func requiredText(_ key: String, hint: UserMessage) throws(AuthFailure) -> String
-
-    /// Returns a Boolean.
-    func flag(_ key: String) throws(AuthFailure) -> Bool?
-
-    /// Returns a whole number within `range`.
-    func wholeNumber(_ key: String, within range: ClosedRange<Int64>) throws(AuthFailure) -> Int64?
-
-    /// Returns a list of texts, none of them empty.
-    func texts(_ key: String) throws(AuthFailure) -> [String]?
-
-    /// Returns a list of texts, or a single text as a list.
-    func textOrTexts(_ key: String) throws(AuthFailure) -> [String]?
-
-    /// Returns one of the words of an enumeration.
-    func word<Word: RawRepresentable & CaseIterable>(
-        _ key: String, as type: Word.Type
-    ) throws(AuthFailure) -> Word? where Word.RawValue == String
-
-    /// Returns a URL that secrets may be sent to: https, or http on a loopback address literal, without a fragment.
-    func url(_ key: String) throws(AuthFailure) -> WebURL?
-
-    /// Returns the value of the common key `issuer`.
-    func issuer() throws(AuthFailure) -> Issuer?
-
-    /// Returns a list of scopes, one per element.
-    func scopes(_ key: String) throws(AuthFailure) -> [String]?
-
-    /// Returns a command as an argument vector. The value is a list, or words separated by spaces.
-    ///
-    /// - Parameter example: a command as it is written in the file, for the error message.
-    func command(_ key: String, example: String) throws(AuthFailure) -> [String]?
-
-    /// Returns the name of a session, or of a provider if it has only one session.
-    func session(_ key: String) throws(AuthFailure) -> SessionName?
-
-    /// The keys of the table.
-    var keys: [String] { get }
-
-    /// Returns the table of a key.
-    func table(_ key: String) throws(AuthFailure) -> (any SettingsTable)?
-
-    /// Throws for a key that is not in `known`.
-    func refuseKeys(otherThan known: [String]) throws(AuthFailure)
-
-    /// Throws for the first of these keys that is present, because the provider itself determines these values.
-    func refuse(_ keys: [String], because reason: UserMessage) throws(AuthFailure)
-
-    // MARK: Errors
-
-    /// Returns an error at the line of `key`, or of the table itself.
-    func error(_ problem: UserMessage, at key: String?, hint: UserMessage?) -> AuthFailure
-
-    /// Returns the error for a required key that is missing.
-    func missing(_ key: String, hint: UserMessage) -> AuthFailure
-
-    /// Returns the error for a word that is not one of the known words.
-    func unknownWord(_ key: String, _ text: String, known: [String]) -> AuthFailure
 }

@@ -1,4 +1,4 @@
-import AuthModel
+package import AuthModel
 import Localization
 import TerminalUI
 
@@ -112,5 +112,15 @@ extension Confirmation {
                 tr("This cannot be undone. To get a session back, sign in again."),
             ],
             no: tr("keep all sessions"), yes: SignOutWords.keyEverywhere, destination: .signingOutEverywhere)
+    }
+}
+
+/// The texts for forgetting a session, and for undoing that.
+package enum ForgetWords {
+    package static var nothing: String { tr("nothing to undo") }
+    package static func pending(_ name: SessionName, _ left: String, others: Int) -> String {
+        others > 0
+            ? tr("forgetting {1} and {2} more in {3}: press U to undo, one at a time", name, others, left)
+            : tr("forgetting {1} in {2}: press U to undo", name, left)
     }
 }

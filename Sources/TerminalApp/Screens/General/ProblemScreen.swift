@@ -71,13 +71,13 @@ extension ProblemScreen {
         page.words(tr("What happened"), .muted)
         page.words(Words.sentence(problem.failure.message), indent: 2)
         page.blank()
-        addSteps(to: &page, glyphs: glyphs)
-        page.words(tr("Kind of problem"), .muted)
-        page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
-        page.blank()
         page.words(tr("What to do"), .muted)
         if let hint = problem.failure.hint { page.words(Words.sentence(hint), indent: 2) }
         page.words(tr("Press r to try again, or Esc to go back."), indent: 2)
+        page.blank()
+        addSteps(to: &page, glyphs: glyphs)
+        page.words(tr("Kind of problem"), .muted)
+        page.words(ProblemWords.kind(problem.failure.kind), problem.failure.kind == .security ? .danger : .text, indent: 2)
         if case .signIn = problem.retry {
             page.blank()
             page.words(tr("Your existing sessions are unchanged."), .muted)

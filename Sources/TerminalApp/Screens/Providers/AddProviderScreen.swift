@@ -198,7 +198,7 @@ struct AddProviderScreen: Screen {
         case (.loaded, .added(let name)):
             guard let provider = model.provider(name) else { return .none }
             // Where there is no page for a new account, signing in is what is left.
-            let request = HomeScreen.entries(of: provider, for: purpose).first?.request ?? SignInRequest(provider: name)
+            let request = SignInChoice.all(of: provider, for: purpose).first?.request ?? SignInRequest(provider: name)
             return .replace(.signingIn(request))
         default: return .none
         }

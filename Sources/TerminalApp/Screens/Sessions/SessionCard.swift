@@ -122,7 +122,8 @@ struct SessionCard {
 
     private var renewable: String {
         guard session.isRenewable else {
-            return times == .full ? tr("no: the provider issued no refresh token") : SessionListWords.neverRenews
+            guard times == .full else { return SessionListWords.neverRenews }
+            return model.state(of: session).needsAction ? tr("no: the session has ended") : tr("no: the provider issued no refresh token")
         }
         return session.refreshExpiresAt.map { tr("until {1}", time($0)) } ?? tr("yes; expiry unknown")
     }

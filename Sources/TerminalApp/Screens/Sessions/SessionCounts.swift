@@ -63,10 +63,10 @@ struct SessionCounts: Equatable, Sendable {
     }
 
     /// Draws the counts, and records a click on each.
-    func draw(in row: Rect, alignment: Alignment = .left, into buffer: inout ScreenBuffer) {
+    func draw(in row: Rect, into buffer: inout ScreenBuffer) {
         let items = items(buffer.glyphs, columns: row.columns)
         let dot = TextLine.Span(Words.dot(buffer.glyphs), Style(.muted))
-        var column = row.left + (alignment == .right ? max(0, row.columns - Self.width(items, buffer.glyphs)) : 0)
+        var column = row.left
         for (index, item) in items.enumerated() {
             let spans = index == 0 ? [item.span] : [dot, item.span]
             let width = TextLine(spans).width

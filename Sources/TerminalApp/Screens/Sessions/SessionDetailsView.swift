@@ -26,10 +26,9 @@ struct SessionDetailsView {
         var parts: [Part]
     }
 
-    /// The minimum width for the tokens beside the details. A middle width has the actions there instead.
+    /// The minimum width for the tokens beside the details, and for the actions below them.
     private static let wideColumns = 150
     private static let middleColumns = 112
-    private static let actionColumns = 40
     /// The minimum width for the two halves of the card side by side.
     static let wideCard = 90
 
@@ -72,16 +71,16 @@ struct SessionDetailsView {
             addActions(to: &left)
             return [Part(area: area, document: left)]
         }
-        var actions = Document()
-        addActions(to: &actions, isInBox: true)
-        guard area.columns >= Self.wideColumns else {
-            addContent(to: &left)
-            addTimeline(to: &left)
-            let areas = area.split(columns: [.rest, .cells(max(Self.actionColumns, area.columns * 2 / 5))])
-            return [boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(actions, SessionWords.actions, in: areas[1])]
-        }
         var tokens = Document()
         addContent(to: &tokens, isInBox: true)
+        guard area.columns >= Self.wideColumns else {
+            // The footer and the help have the actions.
+            let areas = area.split(columns: [.share(1), .share(1)])
+            addTimeline(to: &left)
+            return [boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: areas[1])]
+        }
+        var actions = Document()
+        addActions(to: &actions, isInBox: true)
         addTimeline(to: &left)
         let areas = area.split(columns: [.share(2), .share(3)])
         let rows = actions.rows(columns: Panel().content(of: areas[1]).columns).count + 2
@@ -231,7 +230,7 @@ struct SessionDetailsView {
 extension SessionDetailsView {
     func drawCard(in area: Rect, into buffer: inout ScreenBuffer) {
         guard !area.isEmpty, let session = screen.summary(in: model) else { return }
-        let panel = Panel(model.provider(session.name.provider)?.address ?? session.name.provider.text)
+        let panel = Panel(session.name.description)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         var (who, how) = (Document(), Document())

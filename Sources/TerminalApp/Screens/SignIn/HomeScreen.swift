@@ -9,35 +9,8 @@ struct HomeScreen: ListScreen {
     /// Whether the providers were known before, so that the selection is the user's own.
     private var hasBegun = false
 
-    /// A sign-in or sign-up entry.
-    struct Entry: Equatable, Sendable {
-        var purpose: SignInRequest.Purpose
-        var provider: ProviderSummary
-        /// The known account to sign in as.
-        var account: String?
-
-        var request: SignInRequest { SignInRequest(provider: provider.name, purpose: purpose, account: account) }
-    }
-
-    /// Returns all entries: for each provider its known accounts, then signing in with any account, then signing up.
-    static func entries(in model: AppModel) -> [Entry] {
-        (model.providers ?? []).flatMap { provider in
-            entries(of: provider, for: .signIn) + entries(of: provider, for: .signUp)
-        }
-    }
-
-    /// Returns the entries of one provider.
-    static func entries(of provider: ProviderSummary, for purpose: SignInRequest.Purpose) -> [Entry] {
-        switch purpose {
-        case .signIn: (provider.accounts.map(Optional.some) + [nil]).map { Entry(purpose: .signIn, provider: provider, account: $0) }
-        case .signUp: provider.offersSignUp == false ? [] : [Entry(purpose: .signUp, provider: provider, account: nil)]
-        // Recovery has no entry here; a failed sign-in refers the user to it.
-        case .recover: []
-        }
-    }
-
     func actions(in model: AppModel) -> [Action] {
-        let entries = Self.entries(in: model)
+        let entries = SignInChoice.all(in: model)
         let empty =
             model.providers == nil ? (model.hasLoadFailure ? HomeWords.notRead : nil) : entries.isEmpty ? HomeWords.nothingToChoose : nil
         let obstacle = model.providers == nil ? empty : model.lockObstacle ?? empty
@@ -70,7 +43,7 @@ struct HomeScreen: ListScreen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         guard case .loaded = message else { return .none }
-        let entries = Self.entries(in: model)
+        let entries = SignInChoice.all(in: model)
         if !hasBegun, let name = model.demoProvider { selected = entries.firstIndex { $0.provider.name == name } ?? 0 }
         hasBegun = true
         selected = min(selected, max(0, entries.count - 1))
@@ -101,7 +74,7 @@ extension HomeScreen {
     private static func parts(of area: Rect, in model: AppModel) -> (banner: Rect, gate: Rect, rest: Rect) {
         let (banner, body) = area.splitTop(model.guest == nil ? 0 : 2)
         let hasSpace = body.rows >= 16 && body.columns >= 60
-        let entries = entries(in: model)
+        let entries = SignInChoice.all(in: model)
         let page = body.middle(columns: columns(of: entries, in: model), rows: GatePicture.rows + 1 + entries.count)
         let (gate, rest) = page.splitTop(hasSpace ? GatePicture.rows + 1 : 0)
         return (banner, gate, rest)
@@ -124,7 +97,7 @@ extension HomeScreen {
     }
 
     private func drawEntries(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let entries = Self.entries(in: model)
+        let entries = SignInChoice.all(in: model)
         let isNarrow = area.columns < 36
         let widths = Self.widths(of: entries, in: model)
         let columns =
@@ -159,7 +132,7 @@ extension HomeScreen {
     private static let maximumColumns = 120
 
     /// Returns the width that the gate picture and the entries need, so that they are in the middle of a large screen.
-    private static func columns(of entries: [Entry], in model: AppModel) -> Int {
+    private static func columns(of entries: [SignInChoice], in model: AppModel) -> Int {
         let addresses = entries.prefix(visibleEntries).reduce(0) { max($0, SafeText.width(of: $1.provider.address)) }
         let widths = widths(of: entries, in: model)
         let texts = [widths.name, widths.label, addresses]
@@ -167,7 +140,7 @@ extension HomeScreen {
     }
 
     /// Returns the least widths of the columns with the names and the labels.
-    private static func widths(of entries: [Entry], in model: AppModel) -> (name: Int, label: Int) {
+    private static func widths(of entries: [SignInChoice], in model: AppModel) -> (name: Int, label: Int) {
         (max(12, min(24, longestName(in: model))), max(18, min(46, longestLabel(in: model, entries))))
     }
 
@@ -178,7 +151,7 @@ extension HomeScreen {
 
     /// Returns the width of the longest label of the first entries, or of those that a provider defines, because a cut label is not
     /// understandable.
-    private static func longestLabel(in model: AppModel, _ entries: [Entry]) -> Int {
+    private static func longestLabel(in model: AppModel, _ entries: [SignInChoice]) -> Int {
         let own = (model.providers ?? []).lazy.flatMap { [$0.labels.signIn, $0.labels.signUp] }.compactMap(\.self).map(SafeText.width)
         return entries.prefix(visibleEntries).reduce(own.max() ?? 0) { max($0, SafeText.width(of: HomeWords.entry($1))) }
     }
@@ -205,7 +178,7 @@ struct GuestBanner {
 }
 
 extension HomeWords {
-    static func entry(_ entry: HomeScreen.Entry) -> String {
+    static func entry(_ entry: SignInChoice) -> String {
         switch (entry.purpose, entry.account) {
         case (.signIn, let account?): tr("Sign in as {1}", account)
         case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")

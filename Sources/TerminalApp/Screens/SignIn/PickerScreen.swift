@@ -8,7 +8,7 @@ struct PickerScreen: FilteredScreen {
     /// The filter's text; an entry must contain each of its words.
     var filter = TextFieldContent(limit: Filter.limit)
     /// The matching entries, cached so that a key press does not search ten thousand of them.
-    private(set) var matches: [HomeScreen.Entry]
+    private(set) var matches: [SignInChoice]
     /// The number of all entries.
     private var count = 0
     /// A provider to select as soon as it is in the list.
@@ -82,7 +82,7 @@ struct PickerScreen: FilteredScreen {
 
     mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
-        let entries = (model.providers ?? []).map(Self.sortingAccounts).flatMap { HomeScreen.entries(of: $0, for: purpose) }
+        let entries = (model.providers ?? []).map(Self.sortingAccounts).flatMap { SignInChoice.all(of: $0, for: purpose) }
         count = entries.count
         matches = entries.filter { entry in
             wanted.fits(
@@ -174,7 +174,7 @@ extension PickerScreen {
     private static let questionRows = 2
 
     /// Returns the width of the longest text of the entries, within bounds, so that no column takes space that another one needs.
-    private func widest(_ bounds: ClosedRange<Int>, _ text: (HomeScreen.Entry) -> String) -> Int {
+    private func widest(_ bounds: ClosedRange<Int>, _ text: (SignInChoice) -> String) -> Int {
         let longest = matches.map { SafeText.width(of: text($0)) }.max() ?? 0
         return min(max(longest, bounds.lowerBound), bounds.upperBound)
     }
@@ -200,13 +200,40 @@ extension PickerScreen {
         model.sessions?.contains { $0.name.provider == provider } ?? false
     }
 
-    private static func who(_ entry: HomeScreen.Entry, in model: AppModel) -> String {
+    private static func who(_ entry: SignInChoice, in model: AppModel) -> String {
         switch (entry.purpose, entry.account) {
         case (.signUp, _), (.recover, _): tr("a new account")
         case (.signIn, let account?): tr("as {1}", account)
         case (.signIn, nil):
             // A guest's session is no account.
             entry.provider.accounts.isEmpty && !hasSession(at: entry.provider.name, in: model) ? tr("not signed in") : tr("as another user")
+        }
+    }
+}
+
+/// A sign-in or sign-up that the user can choose.
+struct SignInChoice: Equatable, Sendable {
+    var purpose: SignInRequest.Purpose
+    var provider: ProviderSummary
+    /// The known account to sign in as.
+    var account: String?
+
+    var request: SignInRequest { SignInRequest(provider: provider.name, purpose: purpose, account: account) }
+
+    /// Returns all choices: for each provider its known accounts, then signing in with any account, then signing up.
+    static func all(in model: AppModel) -> [SignInChoice] {
+        (model.providers ?? []).flatMap { provider in
+            all(of: provider, for: .signIn) + all(of: provider, for: .signUp)
+        }
+    }
+
+    /// Returns the choices of one provider.
+    static func all(of provider: ProviderSummary, for purpose: SignInRequest.Purpose) -> [SignInChoice] {
+        switch purpose {
+        case .signIn: (provider.accounts.map(Optional.some) + [nil]).map { SignInChoice(purpose: .signIn, provider: provider, account: $0) }
+        case .signUp: provider.offersSignUp == false ? [] : [SignInChoice(purpose: .signUp, provider: provider, account: nil)]
+        // Recovery is no choice here; a failed sign-in refers the user to it.
+        case .recover: []
         }
     }
 }

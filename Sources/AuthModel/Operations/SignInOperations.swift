@@ -1,3 +1,136 @@
+/// Passes text that the user pasted to an attempt: the complete redirect URL, or a code.
+package struct PasteText: SessionOperation {
+    package typealias Reply = Void
+    package static let route = OperationRoute("paste", .post, "/v1/sign-ins/{id}/paste", [])
+
+    package var text: Secret
+    package var attempt: SignInAttempt.ID
+
+    package init(_ text: Secret, into attempt: SignInAttempt.ID) {
+        self.text = text
+        self.attempt = attempt
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire)
+        text = try reader.secret("text")
+        attempt = try reader.attempt()
+    }
+
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(attempt.text)), ("text", .string(text.reveal())))
+    }
+}
+
+/// Answers the questions of ``SignInEvent/asked(_:)``. If an answer is invalid, throws `.usage` or `.configuration`, and the questions stay
+/// open.
+package struct SubmitAnswers: SessionOperation {
+    package typealias Reply = Void
+    package static let route = OperationRoute("answer", .post, "/v1/sign-ins/{id}/answer", [])
+
+    package var answers: SignInForm.Answers
+    package var attempt: SignInAttempt.ID
+
+    package init(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) {
+        self.answers = answers
+        self.attempt = attempt
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire)
+        answers = try reader.required("answers", SignInForm.Answers.init(wire:))
+        attempt = try reader.attempt()
+    }
+
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(attempt.text)), ("answers", answers.wire))
+    }
+}
+
+/// Requests a device code (RFC 8628) as an additional sign-in method of a waiting attempt. Before this returns, the code is reported as
+/// ``SignInMethod/device(_:)``; an existing code is reused. See ``SignInEvent/deviceCodeOffered``.
+///
+/// Throws if the provider issues no code; the attempt continues.
+package struct RequestDeviceCode: SessionOperation {
+    package typealias Reply = Void
+    package static let route = OperationRoute("deviceCode", .post, "/v1/sign-ins/{id}/device-code", [])
+
+    package var attempt: SignInAttempt.ID
+
+    package init(for attempt: SignInAttempt.ID) { self.attempt = attempt }
+    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
+}
+
+/// Cancels an attempt. When this returns, its port is closed. Its event stream ends with a cancelled failure.
+package struct CancelSignIn: SessionOperation {
+    package typealias Reply = Void
+    package static let route = OperationRoute("cancel", .delete, "/v1/sign-ins/{id}", [.worksWhileLocked, .isQuick])
+
+    package var attempt: SignInAttempt.ID
+
+    package init(_ attempt: SignInAttempt.ID) { self.attempt = attempt }
+    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
+    package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
+}
+
+/// Answers the question whether a program gets a token, which is asked where a provider's ``TokenPolicy`` wants that. Throws `.usage` if the
+/// question is no longer open.
+package struct AnswerQuestion: SessionOperation {
+    package typealias Reply = Void
+    package static let route = OperationRoute("answerQuestion", .post, "/v1/questions/{id}", [.worksWhileLocked, .isQuick])
+
+    package var id: TokenConsentRequest.ID
+    package var allows: Bool
+    /// The process that passes the user's answer on, for the log; `nil` if it is this one. Never taken from the caller's request.
+    package var witness: RequestingProcess?
+
+    package init(_ id: TokenConsentRequest.ID, allows: Bool, from witness: RequestingProcess? = nil) {
+        (self.id, self.allows, self.witness) = (id, allows, witness)
+    }
+
+    package init(wire: JSONValue) throws(WireError) {
+        let reader = try WireReader(wire)
+        id = TokenConsentRequest.ID(try reader.text(OperationRoute.variable))
+        allows = try reader.flag("allow")
+    }
+
+    package func wire(_ texts: MessageTexts) -> JSONValue {
+        .members((OperationRoute.variable, .string(id.text)), ("allow", .bool(allows)))
+    }
+}
+
+extension WireReader {
+    fileprivate func attempt() throws(WireError) -> SignInAttempt.ID { SignInAttempt.ID(try text(OperationRoute.variable)) }
+}
+
+extension SessionService {
+    /// Passes text that the user pasted to an attempt: the complete redirect URL, or a code.
+    package func paste(_ text: Secret, into attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await perform(PasteText(text, into: attempt))
+    }
+
+    /// Answers the questions of ``SignInEvent/asked(_:)``.
+    package func answer(_ answers: SignInForm.Answers, to attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await perform(SubmitAnswers(answers, to: attempt))
+    }
+
+    /// Requests a device code as an additional sign-in method of a waiting attempt.
+    package func requestDeviceCode(for attempt: SignInAttempt.ID) async throws(AuthFailure) {
+        try await perform(RequestDeviceCode(for: attempt))
+    }
+
+    /// Cancels an attempt. A service that cannot be reached has none.
+    package func cancel(_ attempt: SignInAttempt.ID) async { try? await perform(CancelSignIn(attempt)) }
+
+    /// Answers a consent question.
+    package func answerQuestion(
+        _ id: TokenConsentRequest.ID, allows: Bool, from witness: RequestingProcess? = nil
+    ) async throws(AuthFailure) {
+        try await perform(AnswerQuestion(id, allows: allows, from: witness))
+    }
+}
+
 extension SignInRequest: WireValue {
     package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
@@ -117,82 +250,6 @@ extension SignInMethod: WireValue {
         case "ssh_forward": self = .sshForward(command: try reader.text("command"))
         case "paste": self = .paste
         default: throw WireError(place: "way")
-        }
-    }
-}
-
-extension SignInForm: WireValue {
-    package func wire(_ texts: MessageTexts) -> JSONValue {
-        .members(("fields", fields.wire(texts)), ("refusal", refusal?.wire(texts) ?? .null)).with(title.members("title", texts))
-    }
-
-    package init(wire: JSONValue) throws(WireError) {
-        let reader = try WireReader(wire, "form")
-        self.init(
-            title: try reader.message("title"), fields: try reader.list("fields"),
-            refusal: try reader.value("refusal").map(AuthFailure.init(wire:)))
-    }
-}
-
-extension SignInForm.Field: WireValue {
-    package func wire(_ texts: MessageTexts) -> JSONValue {
-        var members: [JSONValue.Member] =
-            [
-                .init("id", .string(id)), .init("kind", .string(kind.word)),
-                .init("required", .bool(isRequired)), .init("suggestion", JSONValue(suggestion)),
-            ] + label.members("label", texts)
-        if case .choice(let choices) = kind { members.append(.init("choices", choices.wire(texts))) }
-        return .object(members)
-    }
-
-    package init(wire: JSONValue) throws(WireError) {
-        let reader = try WireReader(wire, "field")
-        let kind: Kind
-        switch try reader.text("kind") {
-        case "text": kind = .text
-        case "email": kind = .email
-        case "secret": kind = .secret
-        case "choice": kind = .choice(try reader.list("choices"))
-        default: throw WireError(place: "kind")
-        }
-        self.init(
-            id: try reader.text("id"), label: try reader.message("label"), kind: kind,
-            isRequired: try reader.required("required", \.bool), suggestion: try reader.optional("suggestion", \.string))
-    }
-}
-
-extension SignInForm.Field.Kind {
-    /// The kind's name in the protocol.
-    fileprivate var word: String {
-        switch self {
-        case .text: "text"
-        case .email: "email"
-        case .secret: "secret"
-        case .choice: "choice"
-        }
-    }
-}
-
-extension SignInForm.Choice: WireValue {
-    package func wire(_ texts: MessageTexts) -> JSONValue { .members(("value", .string(value))).with(title.members("title", texts)) }
-
-    package init(wire: JSONValue) throws(WireError) {
-        let reader = try WireReader(wire, "choice")
-        self.init(try reader.required("value", \.string), title: try reader.message("title"))
-    }
-}
-
-extension SignInForm.Answers {
-    /// An object with one member per answer.
-    var wire: JSONValue { .object(sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value.reveal())) }) }
-
-    /// Reads an object of texts; `nil` for anything else.
-    init?(wire: JSONValue) {
-        guard let members = wire.members else { return nil }
-        self.init()
-        for member in members {
-            guard let text = member.value.string, text.utf8.count <= 4096 else { return nil }
-            self[member.name] = Secret(text)
         }
     }
 }

@@ -91,21 +91,6 @@ extension StoreTransaction {
         columns.nextAttemptAt = moment
         _ = try put(columns, payload: payload, id: id)
     }
-
-    func value(for name: String) throws -> Secret? { try valueEntry(name).map { try payload(of: $0, on: \.values) } }
-
-    mutating func setValue(_ value: Secret?, for name: String) throws {
-        let entry = valueEntry(name)
-        if let value {
-            try put(ValueColumns(name: name), payload: value, id: entry?.id)
-        } else if let entry {
-            try removeValue(id: entry.id)
-        }
-    }
-
-    private func valueEntry(_ name: String) -> Entry<ValueColumns>? {
-        values.entries.first { $0.columns.name.hasSameBytes(as: name) }
-    }
 }
 
 extension QueuedRevocation {

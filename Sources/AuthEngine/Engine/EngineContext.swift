@@ -1,5 +1,33 @@
 public import AuthModel
 public import SessionStore
+import Synchronization
+
+/// The collaborators that all operations of the engine share.
+struct EngineContext: Sendable {
+    let store: SessionStore
+    let environment: EngineEnvironment
+    let providers: ProviderDirectory
+    let events: SessionEvents
+    let sessions: StoredSessions
+
+    /// The clocks.
+    var time: any TimeSource { environment.time }
+
+    /// Creates the collaborators.
+    ///
+    /// - Parameter renewals: the renewals in progress, which the list of sessions shows.
+    init(
+        providers: [ProviderConfiguration], store: SessionStore, environment: EngineEnvironment,
+        renewals: TasksInProgress<SessionName, SessionRecord>
+    ) {
+        self.store = store
+        self.environment = environment
+        self.providers = ProviderDirectory(providers, environment: environment)
+        let listing = SessionListing(store: store, providers: self.providers, renewals: renewals, time: environment.time)
+        events = SessionEvents(listing: listing, environment: environment)
+        sessions = StoredSessions(listing: listing, events: events, accounts: DefaultAccounts(store: store))
+    }
+}
 
 /// The engine's dependencies on the outside world. Tests pass their own; the rest of the engine is the same in tests and in the program.
 public struct EngineEnvironment: Sendable {
@@ -61,5 +89,41 @@ public struct EngineEnvironment: Sendable {
         self.userEnvironment = userEnvironment
         self.recorder = recorder
         self.renewalWait = renewalWait
+    }
+}
+
+/// Operations in progress by key, so that concurrent callers share one task and its result.
+final class TasksInProgress<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// An operation. It removes itself when its result is final.
+    typealias Running = Task<Result<Value, AuthFailure>, Never>
+
+    private let tasks = Mutex<[Key: Running]>([:])
+
+    /// Returns the task for `key`; `nil` if there is none.
+    subscript(key: Key) -> Running? { tasks.withLock { $0[key] } }
+
+    /// Joins the task for `key`, or starts one. The check and the start are one atomic step.
+    ///
+    /// - Parameter start: starts the task; called at most once. The task must end with ``remove(_:)``.
+    /// - Returns: the task, and whether this call started it.
+    func join(_ key: Key, orStart start: () -> Running) -> (task: Running, isNew: Bool) {
+        tasks.withLock { tasks in
+            if let running = tasks[key] { return (running, false) }
+            let task = start()
+            tasks[key] = task
+            return (task, true)
+        }
+    }
+
+    /// Removes the task for `key`, which has its result. Later callers start a new one.
+    func remove(_ key: Key) { tasks.withLock { $0[key] = nil } }
+
+    /// Reads what the tasks change, and again if one ended meanwhile, because the first result may be older than its end.
+    func whileNoneEnds<Read, Failure: Error>(_ read: () async throws(Failure) -> Read) async throws(Failure) -> Read {
+        while true {
+            let running = tasks.withLock { Set($0.keys) }
+            let result = try await read()
+            if tasks.withLock({ tasks in running.allSatisfy { tasks[$0] != nil } }) { return result }
+        }
     }
 }
