@@ -44,6 +44,8 @@ public struct ProviderDialect: Equatable, Sendable {
     public var apiHeaders: [String: String] = [:]
     /// The status, besides 401, of the API's answer to a token that has ended: `api_refused_status`.
     public var apiRefusedStatus: Int64?
+    /// What the API's own error codes and messages mean, with any status: `api_errors`.
+    public var apiErrors: [String: APIError] = [:]
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
     public var tokenType: String?
     /// The meaning of a lifetime of zero: `zero_lifetime`.
@@ -240,6 +242,14 @@ public struct ProviderDialect: Equatable, Sendable {
         case maybe
     }
 
+    /// What an error of an API says about the token.
+    public enum APIError: String, CaseIterable, Sendable {
+        /// The token is not accepted any more.
+        case ended
+        /// The token is valid, and what was requested is not allowed or not there.
+        case denied
+    }
+
     /// The settings that differ from the standards, by their configuration names, in display order.
     public var shown: [(name: String, value: JSONValue)] {
         let standard = ProviderDialect()
@@ -285,6 +295,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
             ("api_headers", !apiHeaders.isEmpty, JSONValue(texts: apiHeaders)),
             ("api_refused_status", apiRefusedStatus != nil, apiRefusedStatus.map { .number(String($0)) } ?? .null),
+            ("api_errors", !apiErrors.isEmpty, JSONValue(texts: apiErrors.mapValues(\.rawValue))),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
             ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),
             ("revocation_parameter", revocationParameter != standard.revocationParameter, .string(revocationParameter)),

@@ -38,6 +38,7 @@ public enum TerminalApp {
         state.model.usesAgent = environment.usesAgent
         state.model.offersDemo = environment.offersDemo
         state.model.demoAdvice = environment.demoAdvice
+        state.model.demoAdviceByAccount = environment.demoAdviceByAccount
         state.opensFirst = environment.opens
         state.model.glyphs = glyphs
         state.model.isPlain = isPlain
@@ -90,6 +91,8 @@ public struct TerminalAppEnvironment: Sendable {
     public var opens: SessionName?
     /// In the demo, one line that says which user to sign in as; nil elsewhere.
     public var demoAdvice: String?
+    /// The same for the accounts of other users, by their labels.
+    public var demoAdviceByAccount: [String: String] = [:]
     /// Returns the running bridges to MCP servers.
     public var bridges: @Sendable () async -> [RunningBridge] = { [] }
     /// Reads the settings again, and makes the session service reload the configured providers.

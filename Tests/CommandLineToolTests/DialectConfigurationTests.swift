@@ -54,6 +54,7 @@ struct DialectConfigurationTests {
                 device_code_parameter = "code"
                 device_poll_params = { user_code = "{user_code}" }
                 device_client_token = "0123abc"
+                api_errors = { OAUTH_027 = "denied", "Token expired" = "ended" }
                 device_errors = { 410 = "expired_token", 1349174 = "authorization_pending" }
                 refresh_endpoint = "https://id.example.org/refresh"
                 callback_members = ["realmId", "realmId"]
@@ -113,6 +114,7 @@ struct DialectConfigurationTests {
         wanted.assertionParameter = .clientSecret
         wanted.tokenRequestHeaders = ["X-Identity-Domain": "yett"]
         wanted.apiRefusedStatus = 403
+        wanted.apiErrors = ["OAUTH_027": .denied, "Token expired": .ended]
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.pkce = .refused
         wanted.scopeParameter = "user_scope"
@@ -250,6 +252,7 @@ struct DialectConfigurationTests {
         Refusal(lines: "token_params = { code = \"x\" }\n", says: "token_params may not set 'code'", hint: "remove it"),
         Refusal(lines: "token_params = { client_secret = \"x\" }\n", says: "token_params may not set 'client_secret'", hint: "remove it"),
         Refusal(lines: "api_scheme = \"Bearer x\"\n", says: "'api_scheme' must be one word", hint: "OAuth"),
+        Refusal(lines: "api_errors = { A = \"x\" }\n", says: "unknown A 'x'", hint: "ended"),
         Refusal(lines: "device_errors = { 410 = \"expired\" }\n", says: "unknown 410 'expired'", hint: "expired_token"),
         Refusal(
             lines: "token_request = \"query\"\ndevice_grant = \"none\"\n", says: "token_request = \"query\"", hint: "remove"),

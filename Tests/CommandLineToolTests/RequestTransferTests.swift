@@ -197,6 +197,8 @@ struct RequestTransferTests {
         ("<a,b;c>; x=\"<,>\"; rel=next", "a,b;c"),
         ("<a>; rel=prev; rel=next", nil), ("<a>; rel=next; anchor=\"#x\"", nil), ("<a", nil), ("a; rel=next", nil), ("", nil),
         ("<a>; rel=\"ne\\xt\"", "a"), (", ,<a> ; rel = next", "a"),
+        // Sentry names a page after the last one, too.
+        ("<a>; rel=\"next\"; results=\"false\"; cursor=\"0:100:0\"", nil), ("<a>; rel=\"next\"; results=\"true\"", "a"),
     ])
     func linkIsFound(field: String, target: String?) {
         #expect(LinkHeader.target(of: "next", in: [("link", field)]) == target)

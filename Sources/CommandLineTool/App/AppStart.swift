@@ -13,10 +13,10 @@ enum AppStart {
     /// Runs the app until the user quits.
     ///
     /// - Parameters:
-    ///   - demoAdvice: in the demo, the credentials to sign in with. The demo offers no further demo.
+    ///   - demoUsers: in the demo, the users and their passwords, first the one for new sessions. The demo offers no further demo.
     ///   - session: the session to open first; `nil` for the usual first screen.
     static func run(
-        in context: CommandContext, demoAdvice: UserMessage? = nil, opening session: SessionName? = nil
+        in context: CommandContext, demoUsers: [(name: String, password: String)] = [], opening session: SessionName? = nil
     ) async throws(AuthFailure) {
         let file = try context.configurationFile()
         let configuration = try file.read()
@@ -33,9 +33,14 @@ enum AppStart {
         let notices = TerminalNotices(term: context.edges.environment["TERM"] ?? "", environment: context.edges.environment)
         var environment = environment(settings, configuration: configuration, clipboard: clipboard)
         environment.notify = { notices.notify($0) }
-        environment.offersDemo = demoAdvice == nil
+        environment.offersDemo = demoUsers.isEmpty
         environment.opens = session
-        environment.demoAdvice = demoAdvice?.text(in: environment.settings.language)
+        let language = environment.settings.language
+        let advice = demoUsers.map { user in
+            (user.name, UserMessage("demo.credentials", ["user": user.name, "password": user.password]).text(in: language))
+        }
+        environment.demoAdvice = advice.first?.1
+        environment.demoAdviceByAccount = Dictionary(advice) { first, _ in first }
         environment.settings.warnings = [environment.demoAdvice].compactMap { $0 } + warnings + environment.settings.warnings
         let term = context.edges.environment["TERM"].map { TerminalType($0)?.name ?? $0 }
         if let own = context.edges.environment["TERM"], let term, term != own {
@@ -53,7 +58,7 @@ enum AppStart {
         options.typed = background?.typed ?? []
         options.showsLinks = LinkSupport.isKnown(in: context.edges.environment)
         var launch = AppLaunch(service: service, environment: environment, options: options)
-        if demoAdvice == nil { launch.demo = { try await runDemo(in: context) } }
+        if demoUsers.isEmpty { launch.demo = { try await runDemo(in: context) } }
         if context.canRunPlain {
             try await launch.asPlainPrompts(on: context)
         } else {

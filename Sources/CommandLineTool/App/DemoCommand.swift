@@ -34,9 +34,11 @@ struct DemoCommand: Subcommand {
             let service = try await home.agentSessionService(
                 log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
             try await service.start()
-            let advice = UserMessage("demo.credentials", ["user": sandbox.user.name, "password": sandbox.user.password])
+            let others = sandbox.seed.steps.compactMap { step in
+                if case .signIn(let signIn) = step.step { (name: signIn.user, password: signIn.password) } else { nil }
+            }
             do {
-                try await AppStart.run(in: home.with(service), demoAdvice: advice)
+                try await AppStart.run(in: home.with(service), demoUsers: [sandbox.user] + others)
             } catch {
                 await Self.end(service)
                 throw error

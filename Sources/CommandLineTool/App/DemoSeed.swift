@@ -165,7 +165,8 @@ struct DemoPlanting: Sendable {
         else { return }
         var request = TokenRequest(session: session, caller: .verbatim("/usr/bin/curl"))
         request.resource = WebURL(origin)
-        _ = try? await service.token(request)
+        guard let issued = try? await service.token(request) else { return }
+        context.activityLog().append(DemoSeed.Event(session: issued.session, program: "curl").record(at: context.now))
     }
 }
 

@@ -106,6 +106,8 @@ struct ProviderCheck: Sendable {
     }
 
     var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }
+    /// Whether something answered as it should.
+    var isChecked: Bool { if case .success(nil) = result { finds != nil } else { failure == nil } }
     var finding: Discovery.Finding? { if case .success(let finding) = result { finding } else { nil } }
 
     /// The result, in a few words.
@@ -132,7 +134,8 @@ private struct ProviderChecks: Answer {
             }
         }
         return rows(checks.filter { $0.failure != nil }, display.bad, .danger)
-            + rows(checks.filter { $0.failure == nil }, display.good, .text)
+            + rows(checks.filter(\.isChecked), display.good, .text)
+            + rows(checks.filter { $0.failure == nil && !$0.isChecked }, display.neutral, .muted)
     }
 
     var lines: [String] {

@@ -121,16 +121,14 @@ public struct ServerError: Equatable, Sendable {
         "rate limit exceeded", "retry your request", "token not expired", "too many requests",
     ]
 
-    /// Whether the server refuses what the grant is for from this machine or network, or at this time, while the grant remains valid: Salesforce's,
-    /// Microsoft Entra's and Okta's words for the rules of an organisation.
+    /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's and Okta's
+    /// words for the rules of an organisation.
     var isAboutPlace: Bool {
         guard let text = description?.asciiLowercased() else { return false }
         return Self.placeTexts.contains { text.contains($0) }
     }
 
-    private static let placeTexts = [
-        "aadsts53000", "aadsts53001", "aadsts53003", "ip restricted", "login hours", "policy evaluation failed",
-    ]
+    private static let placeTexts = ["ip restricted", "login hours", "policy evaluation failed"]
 
     /// Whether the description is about the refresh token.
     var namesRefreshToken: Bool { description?.asciiLowercased().contains("refresh token") == true }

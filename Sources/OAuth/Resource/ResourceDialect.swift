@@ -89,16 +89,23 @@ public struct BearerDialect: ResourceDialect {
     public var ownField: String?
     /// The statuses, besides 401, of a service's answer to a token that has ended.
     public var refusedStatuses: Set<Int>
+    /// What the service's own error codes and messages mean, with any status.
+    public var errors: [String: ProviderDialect.APIError]
 
     /// Creates the dialect.
     public init(
-        fields: [(name: String, value: String)] = [], scheme: String = "Bearer", ownField: String? = nil, refusedStatuses: Set<Int> = []
+        fields: [(name: String, value: String)] = [], scheme: String = "Bearer", ownField: String? = nil, refusedStatuses: Set<Int> = [],
+        errors: [String: ProviderDialect.APIError] = [:]
     ) {
         self.fields = fields
         self.scheme = scheme
         self.ownField = ownField
         self.refusedStatuses = refusedStatuses
+        self.errors = errors
     }
+
+    /// Whether the service's own errors are known: some come with status 200.
+    public var judgesBodies: Bool { !errors.isEmpty }
 
     /// The standard fields, and the service's own.
     public var credentialFields: Set<String> {
@@ -129,10 +136,21 @@ public struct BearerDialect: ResourceDialect {
     /// Returns ``TokenVerdict/refused`` for status 401, unless its error says that something else than the token is wrong: services name a
     /// token that has ended in words of their own, such as `expired_token`.
     public func verdict(on answer: WebResponse) -> TokenVerdict {
+        if let meaning = meaning(of: answer) { return meaning == .ended ? .refused : .accepted }
         guard answer.status == 401 || refusedStatuses.contains(answer.status) else { return .accepted }
         let codes = answer.tokenChallenges.compactMap(\.error?.code)
         return codes.isEmpty || !codes.allSatisfy(Self.isAboutRequest) ? .refused : .accepted
     }
+
+    /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root or in its member `error`.
+    private func meaning(of answer: WebResponse) -> ProviderDialect.APIError? {
+        guard !errors.isEmpty, let document = try? JSONValue(strict: answer.body) else { return nil }
+        return [document, document["error"]].lazy.compactMap(\.self).flatMap { object in
+            Self.errorMembers.compactMap { name in object[name].flatMap { $0.string ?? $0.integer.map { String($0) } } }
+        }.compactMap { errors[$0] }.first
+    }
+
+    private static let errorMembers = ["error", "code", "err", "ECODE", "errcode", "error_code", "type", "message"]
 
     /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
     private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }

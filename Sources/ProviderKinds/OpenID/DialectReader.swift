@@ -32,6 +32,10 @@ struct DialectReader {
         dialect.assertionParameter = try word("client_assertion_parameter") ?? dialect.assertionParameter
         dialect.apiHeaders = try headers("api_headers")
         dialect.apiRefusedStatus = try table.wholeNumber("api_refused_status", within: 400...499)
+        let meanings = ProviderDialect.APIError.allCases.map(\.rawValue)
+        dialect.apiErrors = try texts(of: "api_errors") { (code, word, table) throws(AuthFailure) in
+            guard meanings.contains(word) else { throw table.unknownWord(code, word, known: meanings) }
+        }.compactMapValues(ProviderDialect.APIError.init)
         dialect.assertionAlgorithm = try table.text("client_assertion_algorithm")
         dialect.tokenParameters = try parameters("token_params", repeating: dialect.callbackMembers)
         dialect.tokenRequestHeaders = try headers("token_headers")

@@ -43,7 +43,7 @@ extension OpenIDAdapter {
         let isNeeded = idToken == nil && (configuration.resources.isEmpty || validator != nil)
         if dialect.userInfo == .optional, !isNeeded, refusals.contains(response.status), !wantsNonce { return .refused }
         // An endpoint that is over its limit, or asks for money, says nothing about the user whom the ID token names.
-        if dialect.userInfo == .optional, idToken != nil, [402, 404, 408, 429].contains(response.status) { return .refused }
+        if dialect.userInfo == .optional, idToken != nil, [402, 429].contains(response.status) { return .refused }
         let host = endpoint.origin.authority
         if UserInfo.isSigned(response), let idToken, let validator {
             return .claims(

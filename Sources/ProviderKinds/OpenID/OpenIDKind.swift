@@ -180,6 +180,13 @@ struct OpenIDKind: KindDefinition {
             sent once more. Default: none.
             """),
         KindKey(
+            "api_errors",
+            """
+            A table that says what the API's own error codes and messages say about the token, with any status: "ended", so that it is renewed, and \
+            the request sent once more, or "denied", so that the session stays as it is, such as { OAUTH_027 = "denied" }. yett request \
+            reads them. Default: none.
+            """),
+        KindKey(
             "api_host_from",
             """
             The member of the token response that names the session's own API host, such as "instance_url". That session's token may be sent to \
@@ -267,6 +274,7 @@ extension ProviderConfiguration {
     fileprivate var bearerDialect: BearerDialect {
         BearerDialect(
             fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
-            ownField: dialect.tokenHeader, refusedStatuses: Set(dialect.apiRefusedStatus.map { [Int($0)] } ?? []))
+            ownField: dialect.tokenHeader, refusedStatuses: Set(dialect.apiRefusedStatus.map { [Int($0)] } ?? []),
+            errors: dialect.apiErrors)
     }
 }

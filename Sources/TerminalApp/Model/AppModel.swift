@@ -53,6 +53,11 @@ package struct AppModel: Equatable, Sendable {
     package var demoProvider: ProviderName? { demoAdvice == nil ? nil : ProviderName("sandbox") }
     /// Which user to sign in as in the demo; nil outside it.
     package var demoAdvice: String?
+    /// The same for the accounts of other users, by their labels.
+    package var demoAdviceByAccount: [String: String] = [:]
+
+    /// Returns the advice for a sign-in: that of the account to sign in as.
+    func demoAdvice(for request: SignInRequest) -> String? { request.account.flatMap { demoAdviceByAccount[$0] } ?? demoAdvice }
     /// The names of the themes, in the order that `t` selects them.
     package var themes: [String]
     /// The index of the theme in use.

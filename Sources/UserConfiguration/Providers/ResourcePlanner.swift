@@ -64,7 +64,8 @@ package struct ResourcePlanner {
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         let service = presetOfPage(of: server)
         plan.table = plan.table.merged(over: refreshTokenParameters(of: service))
-        plan.mayMixUp = known == nil && service == nil && server.hasPageOfAnotherHost
+        let isWhole = service?.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
+        plan.mayMixUp = known == nil && !isWhole && server.hasPageOfAnotherHost
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
@@ -92,7 +93,7 @@ package struct ResourcePlanner {
     /// The keys of a preset that say how its authorization server differs from the standards, for every resource.
     private static let serverKeys: Set = [
         "issuer_pattern", "revocation", "client_auth", "extra_params", "scope_separator", "scopes_in_response", "trusted_audiences",
-        "resource_parameter", "renewal_scopes",
+        "resource_parameter", "renewal_scopes", "tokens_at", "token_type",
     ]
 
     /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a
@@ -106,12 +107,11 @@ package struct ResourcePlanner {
         return template.contains("{place.") || own?.isSameURL(as: issuer) == true ? found.preset.provider : nil
     }
 
-    /// Returns the shipped preset without an issuer, such as Dropbox's, whose page and token endpoint a server has.
+    /// Returns the shipped preset without an issuer, such as Dropbox's, whose page a server has.
     private func presetOfPage(of server: ProviderMetadata) -> ProviderPreset? {
         presets.presets.first { preset in
             preset.file == nil && preset.provider["issuer"] == nil
                 && preset.provider["authorization_endpoint"]?.string == server.authorizationEndpoint?.text
-                && preset.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
         }
     }
 

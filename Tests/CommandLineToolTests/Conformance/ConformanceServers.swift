@@ -46,6 +46,8 @@ final class ConformanceServers: Sendable {
         var tokenOrigin: String?
         /// Its path.
         var tokenPath: String?
+        /// Whether GET opens a stream, whose end never comes.
+        var opensStream = false
         /// The status of userinfo; `nil` for none.
         var userInfoStatus: Int?
         /// The error in each callback.
@@ -163,7 +165,10 @@ final class ConformanceServers: Sendable {
         guard request.target == (options.hasSlash ? "/mcp/" : "/mcp") else {
             return options.isOwnServer ? authorizationAnswer(request, part) : options.absent
         }
-        guard request.method == "POST" else { return .init(status: 405) }
+        guard request.method == "POST" else {
+            guard options.opensStream else { return .init(status: 405) }
+            return .init(headers: ["Content-Type: text/event-stream"], body: Array(": \n".utf8), announced: 1000)
+        }
         guard let message = try? JSONValue(strict: request.body), let method = message["method"]?.string else { return .init(status: 400) }
         let isFree = options.opensFreely && (method == "initialize" || method.hasPrefix("notifications/"))
         let mismatch = options.isStateless ? mismatch(of: request, message) : nil

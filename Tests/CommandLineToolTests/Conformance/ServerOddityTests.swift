@@ -248,6 +248,41 @@ import Testing
         #expect(servers.seen.paths.contains("POST /resource/token") && !servers.seen.paths.contains("POST /resource/other"))
     }
 
+    /// The second server could use the account at the first one, if it registers the client there itself (RFC 9700 section 4.4).
+    @Test func pageAndTokensOnTwoHostsAreAQuestion() async throws {
+        var options = ConformanceServers.Options()
+        options.tokenOrigin = "https://evil.example"
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let words = ["login", servers.address, "--yes", "--register"]
+        let login = await world.run(words)
+        #expect(login.status == 64 && login.errors.contains("evil.example would get the tokens"), "\(login.errors)")
+        let asked = await world.run(words, user: .init(hasTerminal: true, lines: ["n"]))
+        #expect(asked.status == 3 && servers.seen.registrations.isEmpty, "\(asked.errors)")
+    }
+
+    /// A server may answer GET with a stream that stays open: what it demands says the answer to a POST.
+    @Test func openStreamDoesNotHoldASignInUp() async throws {
+        var options = ConformanceServers.Options()
+        options.opensStream = true
+        let servers = try ConformanceServers(options)
+        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
+        #expect(login.status == 0, "\(login.errors)")
+    }
+
+    /// Sign-ins in several terminals find the same name unused.
+    @Test func signInsAtOnceGetNamesOfTheirOwn() async throws {
+        let servers = try (0..<4).map { _ in try ConformanceServers(ConformanceServers.Options()) }
+        let world = try CommandWorld()
+        let logins = await withTaskGroup(of: CommandResult.self) { group in
+            for server in servers { group.addTask { await world.run("login", server.address, "--yes", "--register") } }
+            return await group.reduce(into: [CommandResult]()) { $0.append($1) }
+        }
+        #expect(logins.allSatisfy { $0.status == 0 }, "\(logins.map(\.errors))")
+        let text = try world.text(world.configurationPath)
+        #expect(text.ranges(of: "[providers.").count == 4, "\(text)")
+    }
+
     /// A path without a document of its own is not another path's to describe.
     @Test func documentOfAnotherPathIsNotUsed() async throws {
         var options = ConformanceServers.Options()

@@ -254,6 +254,30 @@ import Testing
         #expect(dialect.verdict(on: lacking) == .accepted && dialect.verdict(on: Fixture.json("", status: 404)) == .accepted)
     }
 
+    /// ClickUp answers 401 for what the token cannot see; Figma and Slack say with other statuses that it has ended.
+    @Test(arguments: [
+        (401, #"{"err":"Team not authorized","ECODE":"OAUTH_027"}"#, false), (401, #"{"err":"Token invalid","ECODE":"OAUTH_025"}"#, true),
+        (403, #"{"status":403,"err":"Token expired"}"#, true), (403, #"{"err":"Not allowed"}"#, false),
+        (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":true,"error":null}"#, false),
+        (400, #"{"error":{"type":"OAuthException","code":190}}"#, true), (200, "token_revoked", false),
+    ])
+    func errorsOfAServiceHaveTheirMeaning(_ status: Int, _ body: String, _ isRefused: Bool) {
+        let dialect = BearerDialect(
+            errors: ["OAUTH_027": .denied, "Token expired": .ended, "token_revoked": .ended, "190": .ended])
+        #expect(dialect.verdict(on: Fixture.json(body, status: status)) == (isRefused ? .refused : .accepted))
+        #expect(dialect.judgesBodies && !BearerDialect().judgesBodies)
+    }
+
+    /// GitHub says with 403 that no requests are left, and where a user signs in to an organisation.
+    @Test func refusalMayBeALimitOrAPage() {
+        let limit = BearerDialect().failure(Fixture.json("{}", status: 403, headers: [("X-RateLimit-Remaining", "0")]), from: "api.example")
+        #expect(limit?.isTransient == true)
+        let address = "https://github.com/orgs/acme/sso?authorization_request=AZ"
+        let page = BearerDialect().failure(
+            Fixture.json("{}", status: 403, headers: [("X-GitHub-SSO", "required; url=\(address)")]), from: "api.example")
+        #expect(page?.hint == UserMessage("hint.authorize_at", ["url": address]) && page?.exitCode == 5)
+    }
+
     /// Servers of plain OAuth may refuse it, such as those of atproto.
     @Test func nonceIsOnlyForAnIDToken() throws {
         #expect(try Fixture.prepared(request(ProviderDialect())).url.query?.contains("nonce=") == false)

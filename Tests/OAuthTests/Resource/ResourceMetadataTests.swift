@@ -40,6 +40,7 @@ private typealias Member = JSONValue.Member
             (
                 "https://Resource.example.com:8443/a/b/?x=1#y",
                 [
+                    "https://resource.example.com:8443/.well-known/oauth-protected-resource/a/b/?x=1",
                     "https://resource.example.com:8443/.well-known/oauth-protected-resource/a/b/",
                     "https://resource.example.com:8443/.well-known/oauth-protected-resource",
                 ]

@@ -235,6 +235,15 @@ private typealias Member = JSONValue.Member
             status: 400, body: #"{"error":"unauthorized_client","error_description":"token was already used"}"#,
             kind: .refused(ServerError(code: "unauthorized_client", description: "token was already used"), status: 400),
             outcome: .ended, exit: 6),
+        // Salesforce and Okta, from a network that the organisation does not allow.
+        Answer(
+            status: 400, body: #"{"error":"invalid_grant","error_description":"ip restricted or invalid login hours"}"#,
+            kind: .refused(ServerError(code: "invalid_grant", description: "ip restricted or invalid login hours"), status: 400),
+            outcome: .kept, exit: 7),
+        Answer(
+            status: 400, body: #"{"error":"access_denied","error_description":"Policy evaluation failed for this request."}"#,
+            kind: .refused(ServerError(code: "access_denied", description: "Policy evaluation failed for this request."), status: 400),
+            outcome: .kept, exit: 7),
         // Salesforce, for a user who signs in too often, and for trouble of its own.
         Answer(
             status: 400, body: #"{"error":"invalid_grant","error_description":"login rate exceeded"}"#,

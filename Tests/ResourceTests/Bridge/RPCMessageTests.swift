@@ -120,6 +120,8 @@ import Testing
         #expect(
             try fields(headers, #"{"id":1,"method":"resources/read","params":{"uri":"a:b","name":"x"}}"#)
                 == ["Mcp-Method: resources/read", "Mcp-Name: a:b"])
+        #expect(
+            try fields(headers, #"{"id":1,"method":"tasks/get","params":{"taskId":"7"}}"#) == ["Mcp-Method: tasks/get", "Mcp-Name: 7"])
         #expect(try fields(headers, #"{"method":"notifications/x"}"#) == ["Mcp-Method: notifications/x"])
         #expect(try fields(headers, #"{"id":1,"result":{}}"#) == [])
     }

@@ -167,10 +167,14 @@ extension HelpScreen {
         var page = Document()
         guard !bindings.isEmpty else { return page }
         page.heading(title)
+        var former: String?
         for binding in bindings {
             let keys = binding.keys.map { $0.label(glyphs) }.joined(separator: ", ")
-            var spans = [Document.Span(binding.help)]
-            if hasReasons, let reason = binding.unavailable { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
+            let reason = binding.unavailable
+            // A reason that the key above has, too, is not said again.
+            defer { former = reason }
+            var spans = [Document.Span(binding.help, reason == nil ? .text : .muted)]
+            if hasReasons, let reason, reason != former { spans.append(Document.Span(" (" + HelpWords.notNow(reason) + ")", .muted)) }
             page.term(keys, spans, width: Self.termWidth, as: .accent)
         }
         return page

@@ -198,7 +198,13 @@ extension InspectorPage {
         let left = end - model.now
         let issued = claimTime("iat", of: token) ?? model.session(screen.name)?.receivedAt ?? model.now
         let isShort = left < SessionSummary.freshness
-        if left <= .zero { page.words(Words.sentence(SessionWords.ended(Words.relative(end, to: model.now))), .warning) }
+        if left <= .zero {
+            let moment = Words.relative(end, to: model.now)
+            // It has done its work.
+            token.kind == .id
+                ? page.words(Words.sentence(tr("Expired {1}; it only proved the sign-in.", moment)), .muted)
+                : page.words(Words.sentence(SessionWords.ended(moment)), .warning)
+        }
         guard width >= Self.rulerColumns, !model.isPlain else {
             guard left > .zero else { return }
             let whole = max(.milliseconds(1), end - issued)

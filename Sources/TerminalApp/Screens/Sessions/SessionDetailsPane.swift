@@ -89,7 +89,7 @@ struct SessionDetailsPane: Equatable, Sendable {
 
     /// Returns the sections that every session has, with the state and the times beside the user, and the usage over the whole width.
     private func factsInColumns(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
-        let facts = page.factsInColumns()
+        let facts = page.factsInColumns(timeColumns: Self.timeColumns)
         let columns = area.split(columns: [.rest, .cells(Self.timeColumns)], gap: 2)
         let high = max(facts.who.rows(columns: columns[0].columns).count, facts.times.rows(columns: columns[1].columns).count)
         let usage = area.inset(top: high + 1).splitTop(facts.usage.rows(columns: area.columns).count).top
@@ -199,6 +199,6 @@ package enum SessionDetailsPaneWords {
     package static var pastDay: String { tr("Last 24 h") }
     /// The title of the coming day, with its renewals and ends.
     package static var comingDay: String { tr("Next 24 h") }
-    package static func renewals(_ count: Int) -> String { plural(count, "{1} renewal", "{1} renewals") }
+    package static func renewals(_ count: Int) -> String { plural(count, "{1} session renews", "{1} sessions renew") }
     package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }

@@ -43,16 +43,18 @@ extension SessionDetailsView {
     }
 
     /// Returns the same sections for a wide area: who is signed in, until when, and how the session is used, with the warnings.
-    func factsInColumns() -> (who: Document, times: Document, usage: Document) {
+    ///
+    /// - Parameter timeColumns: the width for the state and the times.
+    func factsInColumns(timeColumns: Int) -> (who: Document, times: Document, usage: Document) {
         var (who, times, usage) = (Self.paneDocument, Self.paneDocument, Self.paneDocument)
         guard let session = screen.summary(in: model) else { return (who, times, usage) }
         let (name, email) = identity(of: session)
         who.row(Document.Span(name, .title, .bold))
         who.row(Document.Span(email, .muted))
-        card(session).addState(to: &times)
+        card(session).addState(to: &times, reasonIn: timeColumns)
         // The headings of both columns are in one row.
         while who.blocks.count < Self.headRows { who.row() }
-        while times.blocks.count < Self.headRows { times.row() }
+        while times.rows(columns: timeColumns).count < Self.headRows { times.row() }
         addIdentityRows(to: &who)
         addLifetime(of: session, to: &times)
         addUsage(of: session, to: &usage)

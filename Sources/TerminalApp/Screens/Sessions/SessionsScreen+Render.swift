@@ -252,10 +252,14 @@ struct SessionsStrip {
         }
     }
 
-    /// The newest failure of the last day.
+    /// The newest failure of the last day, unless its session has new tokens since.
     private var lastFailure: TextLine.Span? {
         let kinds: [Activity.Kind] = [.renewalFailed, .signInFailed, .tokenRefused]
-        let entry = model.activity.last { kinds.contains($0.kind) && !$0.isCancelled }
+        let entry = model.activity.last { entry in
+            guard kinds.contains(entry.kind), !entry.isCancelled else { return false }
+            let session = entry.kind == .tokenRefused ? nil : entry.session.flatMap { model.session($0) }
+            return session.map { $0.receivedAt <= entry.at } ?? true
+        }
         guard let entry, model.now - entry.at < .seconds(86_400) else { return nil }
         let name = entry.session.map { " \($0)" } ?? ""
         return TextLine.Span(

@@ -35,7 +35,7 @@ struct SigningInLayout {
         var heading = Document()
         heading.words([Document.Span(page.instruction, .accent, .bold)])
         // In the demo, the password stays in sight.
-        if let advice = page.model.demoAdvice { heading.words(Words.sentence(advice), .warning) }
+        if let advice = page.model.demoAdvice(for: page.screen.request) { heading.words(Words.sentence(advice), .warning) }
         heading.draw(in: places.heading, into: &buffer)
         if isWide {
             buffer.draw(Panel(tr("Steps"), surface: .screen), in: places.left)

@@ -31,7 +31,7 @@ struct SigningInPage {
             return page
         }
         page.words([Document.Span(instruction, .accent, .bold)])
-        if let advice = model.demoAdvice { page.words(Words.sentence(advice), .warning) }
+        if let advice = model.demoAdvice(for: screen.request) { page.words(Words.sentence(advice), .warning) }
         addFailure(to: &page)
         page.blank()
         for line in screen.steps { add(line, to: &page, column: Self.timeColumn) }

@@ -112,7 +112,7 @@ extension SigningInScreen {
     ) -> (page: Document, focused: Range<Int>) {
         var page = Document()
         let focused = question.add(to: &page, size: size, glyphs: glyphs)
-        if let advice = model.demoAdvice, question.question.fields.contains(where: { $0.kind == .secret }) {
+        if let advice = model.demoAdvice(for: request), question.question.fields.contains(where: { $0.kind == .secret }) {
             page.words(Words.sentence(advice), .muted)
         }
         return (page, focused)
