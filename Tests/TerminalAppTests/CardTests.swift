@@ -27,7 +27,7 @@ import Testing
             let hint = try #require(state.current.screen.keyHints(in: state.model).first)
             let button = try #require(picture.find(" \(Words.capitalized(hint.label)) "), "\(name): \(hint.label)")
             #expect(button.top == box.rect.bottom - 2, "\(name)")
-            #expect(picture.style(at: Point(column: 0, row: 4))?.attributes.contains(.dim) == true, "\(name)")
+            #expect(picture.style(at: Point(column: 0, row: 1))?.attributes.contains(.dim) == true, "\(name)")
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         _ = state.take(.ticked(Sample.now + .seconds(10)))
         #expect(state.picture().text.contains("42 min 00 s left"))
         _ = state.take(.ticked(Sample.now + .seconds(4000)))
-        #expect(state.picture().text.contains("Expired 24 min ago."))
+        #expect(state.picture().text.contains("Expired 24 min ago; it only proved the sign-in."))
     }
 
     @Test(arguments: [(1, TokenRequest.Wanted.access), (0, .id)])

@@ -67,7 +67,10 @@ public struct ResourceDiscovery: Sendable {
         guard type.hasPrefix("application/json") || type.hasPrefix("text/event-stream") else { return (nil, url) }
         let session = opened.header("Mcp-Session-Id").map { [(name: "Mcp-Session-Id", value: $0)] } ?? []
         let hasSession = (200...299).contains(opened.status)
-        let list = hasSession ? Self.post(Self.toolsList, to: url, session) : Self.post(Self.statelessList, to: url, Self.fields(Self.statelessList, version: Self.statelessVersion))
+        let list =
+            hasSession
+            ? Self.post(Self.toolsList, to: url, session)
+            : Self.post(Self.statelessList, to: url, Self.fields(Self.statelessList, version: Self.statelessVersion))
         let listed = try? await transport.send(list, policy: policy)
         if !session.isEmpty {
             _ = try? await transport.send(WebRequest(method: .delete, url: url, headers: [Self.accept] + session), policy: policy)

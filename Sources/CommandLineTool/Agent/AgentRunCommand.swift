@@ -26,7 +26,9 @@ struct AgentRunCommand: Subcommand {
             location: context.agentLocation,
             facts: AgentFacts(
                 version: Program.version, home: try context.agentHome(), startedAt: context.now, logs: context.isLogging,
-                trustedFiles: context.trustedFiles.map { $0.hasPrefix("/") ? $0 : "/" + $0 } + [try? context.directories.cache].compactMap(\.self)),
+                // A path that is relative is below the root, where the agent runs.
+                trustedFiles: context.trustedFiles.map { $0.hasPrefix("/") ? $0 : "/" + $0 }
+                    + [try? context.directories.cache].compactMap(\.self)),
             environment: context.edges.environment, log: log, time: context.edges.time,
             runCommand: LauncherCommandRunner(context: context).run,
             program: context.edges.agentProgram.flatMap { path in

@@ -78,8 +78,8 @@ struct MCPCommand: Subcommand {
     private var firstOptions: [String] {
         let flags = (client.register ? ["--register"] : []) + (trust.yes ? ["--yes"] : [])
         let values = [
-            ("--client-id", client.clientID), ("--client-metadata", client.clientMetadata), ("--client-secret-file", client.clientSecretFile),
-            ("--issuer", trust.issuer), ("--from", trust.from),
+            ("--client-id", client.clientID), ("--client-metadata", client.clientMetadata),
+            ("--client-secret-file", client.clientSecretFile), ("--issuer", trust.issuer), ("--from", trust.from),
         ]
         return flags + values.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }

@@ -249,7 +249,9 @@ actor MCPCredentials: BridgeCredentials {
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "run: yett login " + command.arguments.map { "\(ShellWord($0))" }.joined(separator: " "))
         // There is no terminal here to ask at whether the session may have more scopes.
-        guard !isWider || signsIn.widensSessions, try mayOpenBrowser(isRefusal: true) else { throw ask(for: command, because: failure, isRefusal: true) }
+        guard !isWider || signsIn.widensSessions, try mayOpenBrowser(isRefusal: true) else {
+            throw ask(for: command, because: failure, isRefusal: true)
+        }
         try await login(command, because: failure, isRefusal: true)
         return true
     }

@@ -99,7 +99,8 @@ extension OAuthError {
         case .nonceRequired:
             return AuthFailure(.denied(code: "use_dpop_nonce"), UserMessage("token.dpop_proof_rejected", ["host": whose]), hint: later)
         case .tokenTypeNotUnderstood:
-            return AuthFailure(.security, UserMessage("token.type_not_supported", ["host": whose]),
+            return AuthFailure(
+                .security, UserMessage("token.type_not_supported", ["host": whose]),
                 hint: UserMessage("hint.supported_token_types").followed(by: "hint.set_token_type"))
         case .lifetimeOver:
             return notConfirmed(whose: whose)

@@ -123,7 +123,9 @@ public struct ResourceMetadata: Equatable, Sendable {
         let named = (challenge?.resourceMetadata ?? []).filter(isSafe).map { Location(url: $0, resources: exact, parents: parents) }
         let wellKnown = origin + "/.well-known/oauth-protected-resource"
         // The query is a part of the identifier (section 3.1), but most servers do not look at it.
-        let queried = called.query.flatMap { WebURL("\(wellKnown)\(path)?\($0)") }.map { Location(url: $0, resources: exact, parents: parents) }
+        let queried = called.query.flatMap { WebURL("\(wellKnown)\(path)?\($0)") }.map {
+            Location(url: $0, resources: exact, parents: parents)
+        }
         let inserted = WebURL(wellKnown + path).map { Location(url: $0, resources: spellings(origin, path), parents: parents) }
         let root = path.isEmpty ? nil : WebURL(wellKnown).map { Location(url: $0, resources: [], parents: spellings(origin, "")) }
         return (named + [queried, inserted, root].compactMap(\.self)).reduce(into: []) { places, place in

@@ -74,9 +74,9 @@ struct SessionDetailsView {
         var tokens = Document()
         addContent(to: &tokens, isInBox: true)
         guard area.columns >= Self.wideColumns else {
-            // The footer and the help have the actions.
             let areas = area.split(columns: [.share(1), .share(1)])
             addTimeline(to: &left)
+            addActions(to: &left)
             return [boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: areas[1])]
         }
         var actions = Document()
@@ -305,15 +305,17 @@ extension SessionDetailsView {
         let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
         guard !members.isEmpty else { return }
         page.heading(title)
-        let longest = members.reduce(0) { max($0, SafeText.width(of: $1.name) + 2) }
+        func meaning(_ name: String) -> String { ClaimWords.name(name).flatMap { $0 == name ? nil : " (\($0))" } ?? "" }
+        let longest = members.reduce(0) { max($0, SafeText.width(of: $1.name + (isPane ? "" : meaning($1.name))) + 2) }
         for member in members {
             guard !isPane else {
                 let value = ClaimWords.value(member.value, of: member.name, now: model.now)
                 page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, longest)))
                 continue
             }
-            let meaning = ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" } ?? ""
-            page.term(member.name + meaning, ClaimWords.value(member.value, of: member.name, now: model.now), width: Self.claimWidth)
+            page.term(
+                member.name + meaning(member.name), ClaimWords.value(member.value, of: member.name, now: model.now),
+                width: min(Self.claimWidth, longest))
         }
     }
 }
