@@ -18,7 +18,7 @@ struct VendorIsolationTests {
 
     /// Files with one or a few lines per vendor: its name, and the configuration for the sandbox.
     private static let tables = [
-        "Sources/AuthModel/ProviderKind.swift", "\(kinds)KindDefinition.swift",
+        "Sources/AuthModel/Providers/ProviderKind.swift", "\(kinds)KindDefinition.swift",
         "Sources/yett-sandbox/RunningVendor+Table.swift",
     ]
 

@@ -56,6 +56,10 @@ import Testing
         #expect(!state.picture().text.contains("of-the-demo"))
         state.model.demoAdvice = advice
         #expect(state.picture().text.contains("of-the-demo"))
+        state.model.demoAdviceByAccount = ["grace": "demo: grace, password: of-grace"]
+        let provider = try #require(ProviderName("work"))
+        #expect(state.model.demoAdvice(for: SignInRequest(provider: provider, account: "grace"))?.contains("of-grace") == true)
+        #expect(state.model.demoAdvice(for: SignInRequest(provider: provider)) == advice)
         var other = try Given.askedForm(Sample.emailForm)
         other.model.demoAdvice = advice
         #expect(!other.picture().text.contains("of-the-demo"), "no secret is asked for there")

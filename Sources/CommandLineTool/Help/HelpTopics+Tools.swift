@@ -199,8 +199,9 @@ extension HelpTopics {
                 With --sign-in, or sign_in = "on-demand" in the provider's settings, the bridge opens your browser instead, once: if you do not
                 sign in there, the next requests fail until you have. A server that refuses a token, or requires a stronger sign-in, opens
                 it only for a request of the client, and once an hour. If a server wants more scopes, that takes your click or the command,
-                unless you say --more-scopes. For a server that is new, --sign-in takes the options of yett login, such as --register. If a server has moved to another authorization server, the error names it, and
-                yett login with the server's URL asks you before it signs in there.
+                unless you say --more-scopes. For a server that is new, --sign-in takes the options of yett login, such as --register. If a
+                server has moved to another authorization server, the error names it, and yett login with the server's URL asks you before
+                it signs in there.
                 """),
             .heading("access that your company manages"),
             .paragraph(

@@ -85,8 +85,8 @@ struct ClientSource {
         if plan.canRegister, await context.agrees(to: "\(plan.host) supports client registration. Register a client?") {
             return try await register(&plan)
         }
-        if plan.resource != nil {
-            context.console.note("\(plan.host) registers no clients by itself: create one there, with this redirect address:")
+        if plan.resource != nil, !plan.registered.isEmpty {
+            context.console.note("create a client at \(plan.host) with this redirect address:")
             for address in plan.registered { context.console.note("  \(address)") }
         }
         context.console.ask("Client ID:")
@@ -282,7 +282,7 @@ struct ClientRenewal {
         guard let endpoint = await registrationEndpoint(of: provider), let resource = provider.resources.first else { return nil }
         guard tells, context.canAsk else {
             throw AuthFailure(
-                .usage, text: "a new client of \(provider.name) would be registered at \(endpoint), and you have not confirmed it",
+                .configuration, text: "a new client of \(provider.name) would be registered at \(endpoint), and you have not confirmed it",
                 hint: "if that is right, run at a terminal: yett login \(provider.name) --register")
         }
         context.console.note("\(resource) names \(endpoint) for the registration of a new client")

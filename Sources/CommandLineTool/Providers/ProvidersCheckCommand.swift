@@ -106,7 +106,7 @@ struct ProviderCheck: Sendable {
     }
 
     var failure: AuthFailure? { if case .failure(let failure) = result { failure } else { nil } }
-    /// Whether something answered as it should.
+    /// Whether something was asked, and nothing is wrong.
     var isChecked: Bool { if case .success(nil) = result { finds != nil } else { failure == nil } }
     var finding: Discovery.Finding? { if case .success(let finding) = result { finding } else { nil } }
 

@@ -109,7 +109,7 @@ struct ResourceOnboarding {
                 return try await settings(of: finding, at: other, name: name, keeping: kept)
             }
             plan.port = port
-            if plan.mayMixUp, trust.issuer == nil { try await confirmPage(of: plan, issuer) }
+            if plan.mayMixUp { try await confirmPage(of: plan, issuer) }
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
@@ -181,6 +181,11 @@ struct ResourceOnboarding {
             "you would sign in at \(page), and \(tokens) would get the tokens:",
             "  only if \(tokens) belongs to \(page); otherwise it could use your account there",
         ]
+        // Who names the server without a terminal has to know it.
+        if trust.issuer != nil, !context.canAsk {
+            for note in notes { context.console.note(note) }
+            return
+        }
         try await confirm(
             "Do they belong together?", after: notes, or: "you would sign in at \(page), and \(tokens) would get the tokens",
             hint: "if they belong together, add: --issuer \(ShellWord(issuer.text))",

@@ -218,13 +218,13 @@ struct CommandConfinement {
         } catch {
             throw AuthFailure(
                 .configuration, text: "the agent does not say what an isolated command must not change: \(error.summary)",
-                hint: "end it with: yett agent stop")
+                hint: "end it, with its own configuration: yett agent stop")
         }
         guard let status else { return [] }
         guard let files = status.facts.trustedFiles else {
             throw AuthFailure(
                 .configuration, text: "the agent is of an older version, which does not say what an isolated command must not change",
-                hint: "end it with: yett agent stop")
+                hint: "end it, with its own configuration: yett agent stop")
         }
         return files
     }

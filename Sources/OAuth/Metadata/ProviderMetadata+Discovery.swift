@@ -35,9 +35,8 @@ extension ProviderMetadata {
         let appended = base + path + "/.well-known/openid-configuration"
         let inserted = base + "/.well-known/oauth-authorization-server" + path
         let compatible = base + "/.well-known/openid-configuration" + path
-        // The order of section 5 there, and of MCP for servers of plain OAuth.
-        let own = [.oauth2, .exchange].contains(kind) ? [inserted, compatible, appended] : [appended, inserted, compatible]
-        let texts = own + [base + path + "/.well-known/oauth-authorization-server"]
+        let own = [.oauth2, .exchange].contains(kind) ? [inserted, appended] : [appended, inserted]
+        let texts = own + [compatible, base + path + "/.well-known/oauth-authorization-server"]
         var urls: [WebURL] = []
         for text in texts { if let url = WebURL(text), !urls.contains(url) { urls.append(url) } }
         return urls

@@ -145,12 +145,17 @@ public struct BearerDialect: ResourceDialect {
     /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root or in its member `error`.
     private func meaning(of answer: WebResponse) -> ProviderDialect.APIError? {
         guard !errors.isEmpty, let document = try? JSONValue(strict: answer.body) else { return nil }
-        return [document, document["error"]].lazy.compactMap(\.self).flatMap { object in
-            Self.errorMembers.compactMap { name in object[name].flatMap { $0.string ?? $0.integer.map { String($0) } } }
-        }.compactMap { errors[$0] }.first
+        func meaning(in object: JSONValue?, _ names: [String]) -> ProviderDialect.APIError? {
+            names.lazy.compactMap { object?[$0] }.compactMap { $0.string ?? $0.integer.map { String($0) } }.compactMap { errors[$0] }.first
+        }
+        // Members of these names may be content where the request succeeded.
+        let isContent = (200...299).contains(answer.status)
+        return meaning(in: document, Self.errorMembers + (isContent ? [] : Self.detailMembers))
+            ?? meaning(in: document["error"], Self.errorMembers + Self.detailMembers)
     }
 
-    private static let errorMembers = ["error", "code", "err", "ECODE", "errcode", "error_code", "type", "message"]
+    private static let errorMembers = ["error", "err", "ECODE", "errcode", "error_code"]
+    private static let detailMembers = ["code", "type", "message"]
 
     /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
     private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }

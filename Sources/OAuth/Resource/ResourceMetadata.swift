@@ -105,7 +105,7 @@ public struct ResourceMetadata: Equatable, Sendable {
     ///
     /// The first candidates are the URLs in the challenge, unless they are on this machine and the resource is not. Their document must
     /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
-    /// the URL, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
+    /// the URL and its query, whose document may describe either, then before the path alone, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
     /// document about a parent of the URL is accepted as such: ``ResourceMetadata/isBroader``.
     ///
     /// - Parameters:

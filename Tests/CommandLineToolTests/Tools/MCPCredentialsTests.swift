@@ -116,6 +116,13 @@ import Testing
         }
     }
 
+    /// The options of a first sign-in are of no use to a bridge that opens no browser.
+    @Test(arguments: [["--register"], ["--more-scopes"], ["--issuer", "https://id.example"], ["--yes"]])
+    func optionsBelongToSignIn(options: [String]) async throws {
+        let result = await (try CommandWorld()).run(["mcp", "https://mcp.example/mcp"] + options)
+        #expect(result.status == 64 && result.errors.contains("belongs to --sign-in"), "\(result.errors)")
+    }
+
     /// A server chooses these values, and a file of that name may lie in the folder.
     @Test(arguments: ["--config", "--config=x", "--no-agent", "--log", "-x"]) func valueOfAServerIsNeverAnOption(value: String) throws {
         var wanted = WantedSignIn(target: "work")

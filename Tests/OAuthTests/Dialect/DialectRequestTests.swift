@@ -260,6 +260,7 @@ import Testing
         (403, #"{"status":403,"err":"Token expired"}"#, true), (403, #"{"err":"Not allowed"}"#, false),
         (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":true,"error":null}"#, false),
         (400, #"{"error":{"type":"OAuthException","code":190}}"#, true), (200, "token_revoked", false),
+        (200, #"{"message":"Token expired","code":190}"#, false), (401, #"{"message":"Token expired"}"#, true),
     ])
     func errorsOfAServiceHaveTheirMeaning(_ status: Int, _ body: String, _ isRefused: Bool) {
         let dialect = BearerDialect(
@@ -272,9 +273,10 @@ import Testing
     @Test func refusalMayBeALimitOrAPage() {
         let limit = BearerDialect().failure(Fixture.json("{}", status: 403, headers: [("X-RateLimit-Remaining", "0")]), from: "api.example")
         #expect(limit?.isTransient == true)
-        let address = "https://github.com/orgs/acme/sso?authorization_request=AZ"
+        let address = "https://github.com/orgs/acme/sso"
         let page = BearerDialect().failure(
-            Fixture.json("{}", status: 403, headers: [("X-GitHub-SSO", "required; url=\(address)")]), from: "api.example")
+            Fixture.json("{}", status: 403, headers: [("X-GitHub-SSO", "required; url=\(address)?authorization_request=AZ")]),
+            from: "api.example")
         #expect(page?.hint == UserMessage("hint.authorize_at", ["url": address]) && page?.exitCode == 5)
     }
 
