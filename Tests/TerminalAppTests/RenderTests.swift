@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func claimsAreExplainedInWords() throws {
-        let text = try Given.session().picture(Size(columns: 120, rows: 60)).text
+        let text = try Given.session().picture(Size(columns: 200, rows: 60)).text
         #expect(text.contains("exp (expires)                     09:12, in 42 min"))
         #expect(text.contains("auth_time (authenticated)         08:11, 18 min ago"))
         #expect(text.contains("✓ verified with RS256, key 2011-04-29"))

@@ -189,7 +189,9 @@ extension ProviderMetadata {
     /// that one's codes, if it registers the client there as well (RFC 9700 section 4.4).
     fileprivate var hasPageOfAnotherHost: Bool {
         guard let page = authorizationEndpoint?.origin.host, let token = tokenEndpoint?.origin.host else { return false }
-        return page != token && !page.hasSuffix("." + token) && !token.hasSuffix("." + page)
+        // Figma's page is on www, and its tokens come from api.
+        let site = page.hasPrefix("www.") ? String(page.dropFirst(4)) : page
+        return page != token && !page.hasSuffix("." + token) && !token.hasSuffix("." + site)
     }
 }
 

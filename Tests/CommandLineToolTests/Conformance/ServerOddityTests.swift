@@ -429,6 +429,16 @@ import Testing
         _ = try await plan("https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3")
     }
 
+    /// The page and the token endpoint of one service are on one host, or one of them is below the other's.
+    @Test(arguments: [
+        ("https://id.example", "https://tokens.example", true), ("https://www.id.example", "https://api.id.example", false),
+        ("https://login.id.example", "https://id.example", false), ("https://id.example", "https://id.example", false),
+        ("https://xid.example", "https://id.example", true), ("https://login.id.example", "https://api.id.example", true),
+    ])
+    func pageOfAnotherHostMayMixUp(page: String, issuer: String, isAnother: Bool) async throws {
+        #expect(try await plan(issuer, page: page + "/authorize").mayMixUp == isAnother)
+    }
+
     /// Google's resources name its server with a slash, and Dropbox has no issuer of its own.
     @Test func presetSaysWhatBringsARefreshToken() async throws {
         let google = try await plan("https://accounts.google.com/", published: "https://accounts.google.com")

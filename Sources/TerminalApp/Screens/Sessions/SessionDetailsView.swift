@@ -11,6 +11,8 @@ struct SessionDetailsView {
     var isPane = false
     /// The width of the area for a document beside or below the list.
     var columns = 0
+    /// Whether claims are without their meaning, which the inspector has: their values need the space.
+    var namesClaimsAlone = false
 
     /// A document with its area, and on a large terminal the box around it.
     struct Part {
@@ -71,8 +73,9 @@ struct SessionDetailsView {
             addActions(to: &left)
             return [Part(area: area, document: left)]
         }
-        var tokens = Document()
-        addContent(to: &tokens, isInBox: true)
+        var (page, tokens) = (self, Document())
+        page.namesClaimsAlone = area.columns < Self.wideColumns
+        page.addContent(to: &tokens, isInBox: true)
         guard area.columns >= Self.wideColumns else {
             let areas = area.split(columns: [.share(1), .share(1)])
             addTimeline(to: &left)
@@ -305,17 +308,13 @@ extension SessionDetailsView {
         let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
         guard !members.isEmpty else { return }
         page.heading(title)
-        func meaning(_ name: String) -> String { ClaimWords.name(name).flatMap { $0 == name ? nil : " (\($0))" } ?? "" }
-        let longest = members.reduce(0) { max($0, SafeText.width(of: $1.name + (isPane ? "" : meaning($1.name))) + 2) }
-        for member in members {
-            guard !isPane else {
-                let value = ClaimWords.value(member.value, of: member.name, now: model.now)
-                page.term(member.name, value, width: max(termWidth, min(Self.claimWidthInPane, longest)))
-                continue
-            }
-            page.term(
-                member.name + meaning(member.name), ClaimWords.value(member.value, of: member.name, now: model.now),
-                width: min(Self.claimWidth, longest))
+        let isShort = isPane || namesClaimsAlone
+        let rows = members.map { member in
+            let meaning = isShort ? nil : ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" }
+            return (name: member.name + (meaning ?? ""), value: ClaimWords.value(member.value, of: member.name, now: model.now))
         }
+        let longest = rows.reduce(0) { max($0, SafeText.width(of: $1.name) + 2) }
+        let width = isShort ? max(termWidth, min(Self.claimWidthInPane, longest)) : min(Self.claimWidth, longest)
+        for row in rows { page.term(row.name, row.value, width: width) }
     }
 }
