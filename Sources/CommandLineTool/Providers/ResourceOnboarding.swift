@@ -56,7 +56,8 @@ struct ResourceOnboarding {
         let name =
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             ?? configuration.unusedName(for: resource.origin)
-        try ProviderPlanner(context).checkFree(name)
+        // Another one may be taken meanwhile, and is then replaced.
+        if self.name != nil { try ProviderPlanner(context).checkFree(name) }
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         // All of a port of localhost is one program, for which the user has vouched already.
         let isVouchedFor = trust.yes && resource.isPlainLocalhost
