@@ -75,7 +75,7 @@ extension Bridge {
             case (400, _) where message.isOpening && !sent.usesHTTPAndSSE, (404, _) where message.isOpening && !sent.usesHTTPAndSSE,
                 (405, _) where message.isOpening && !sent.usesHTTPAndSSE:
                 let answer = try await connection.answer(response)
-                guard !Self.isOfTodaysServer(answer), try await openSSEStream(isClients: true) else {
+                guard !Self.isOfStatelessServer(answer), try await openSSEStream(isClients: true) else {
                     try await deliver(answer, to: message)
                     return false
                 }
@@ -93,7 +93,7 @@ extension Bridge {
     }
 
     /// Whether a refusal has an error of the revision 2026-07-28, whose servers know no HTTP and SSE: an older server would hold the stream open.
-    private static func isOfTodaysServer(_ answer: WebResponse) -> Bool {
+    private static func isOfStatelessServer(_ answer: WebResponse) -> Bool {
         guard let code = RPCMessage.error(in: answer.body)?["code"]?.integer else { return false }
         return (-32022 ... -32020).contains(code) || code == -32601 && answer.status == 404
     }

@@ -156,27 +156,19 @@ private struct HeadTransport: HTTPTransport {
     let time: any TimeSource
 
     func send(_ request: WebRequest, policy: TransportPolicy) async throws(AuthFailure) -> WebResponse {
-        let result = await withTaskGroup(of: Result<WebResponse, AuthFailure>?.self) { group in
-            group.addTask {
-                do throws(AuthFailure) {
-                    let response = try await inner.open(request, policy: policy)
-                    response.body.close()
-                    return .success(response.head)
-                } catch {
-                    return .failure(error)
-                }
+        let (result, isCutOff) = await time.outcome(until: time.bootTime + policy.deadline) { () -> Result<WebResponse, AuthFailure> in
+            do throws(AuthFailure) {
+                let response = try await inner.open(request, policy: policy)
+                response.body.close()
+                return .success(response.head)
+            } catch {
+                return .failure(error)
             }
-            group.addTask {
-                do { try await time.sleep(until: time.bootTime + policy.deadline) } catch { return nil }
-                let waited = UserMessage(
-                    "network.no_answer", ["host": request.url.origin.authority, "time": "\(policy.deadline.wholeSeconds) s"])
-                return .failure(AuthFailure(.unavailable(retryAfter: nil), waited, hint: "hint.try_again_or_check_network"))
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
         }
-        return try (result ?? .failure(CurlFailure.cancelled)).get()
+        guard isCutOff, case .failure = result else { return try result.get() }
+        let waited = UserMessage(
+            "network.no_answer", ["host": request.url.origin.authority, "time": "\(policy.deadline.wholeSeconds) s"])
+        throw AuthFailure(.unavailable(retryAfter: nil), waited, hint: "hint.try_again_or_check_network")
     }
 }
 

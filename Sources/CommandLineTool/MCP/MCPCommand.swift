@@ -92,7 +92,7 @@ struct MCPCommand: Subcommand {
         let place = try CredentialGate.normalized(address)
         let credentials = MCPCredentials(
             address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
-            signsIn: .init(opensBrowser: signIn, widensSessions: moreScopes, first: firstOptions), context: context)
+            permission: .init(opensBrowser: signIn, widensSessions: moreScopes, firstOptions: firstOptions), context: context)
         let bridge = Bridge(
             address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
             policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)

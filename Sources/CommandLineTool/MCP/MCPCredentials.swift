@@ -16,7 +16,7 @@ actor MCPCredentials: BridgeCredentials {
     private let named: SessionName?
     /// The account at the provider of the server's tokens.
     private let account: String?
-    private let signsIn: SignInPermission
+    private let permission: SignInPermission
     let context: CommandContext
     private var tool: (session: ToolSession, proofs: ProofSource)?
     /// The sign-in in progress, shared by all requests that wait.
@@ -44,17 +44,17 @@ actor MCPCredentials: BridgeCredentials {
         /// Whether one may open for more scopes, too.
         var widensSessions = false
         /// The options of `yett login` for a server that no provider is configured for; none if the user has to add it first.
-        var first: [String] = []
+        var firstOptions: [String] = []
     }
 
     init(
-        address: WebURL, named: SessionName?, account: String? = nil, signsIn: SignInPermission = SignInPermission(),
+        address: WebURL, named: SessionName?, account: String? = nil, permission: SignInPermission = SignInPermission(),
         context: CommandContext
     ) {
         self.address = address
         self.named = named
         self.account = account
-        self.signsIn = signsIn
+        self.permission = permission
         self.context = context
         (withdrawals, withdrawal) = AsyncStream.makeStream(of: Void.self)
     }
@@ -179,13 +179,13 @@ actor MCPCredentials: BridgeCredentials {
         if let session = lastSession ?? self.wanted(among: candidates) {
             wanted = WantedSignIn(target: session.description)
         } else {
-            let options = candidates.isEmpty ? accountOption + signsIn.first : accountOption
+            let options = candidates.isEmpty ? accountOption + permission.firstOptions : accountOption
             wanted = WantedSignIn(target: candidates.first?.name.text ?? address.text, options: options)
         }
         // A server that is new says to the sign-in itself what it wants.
         if !candidates.isEmpty { (wanted.isForced, wanted.scopes) = (isRefusal, scopes?.names ?? []) }
         // More scopes for the session need the user's own step, or permission.
-        guard scopes?.widensSession != true || signsIn.widensSessions, try mayOpenBrowser(isRefusal: isRefusal) else {
+        guard scopes?.widensSession != true || permission.widensSessions, try mayOpenBrowser(isRefusal: isRefusal) else {
             if let known, scopes?.widensSession == true { wanted.added = wanted.scopes.filter { !known.session.scopes.contains($0) } }
             // A server that no provider is configured for must be confirmed at a terminal, and a click changes nothing where no page opens.
             let needsClick = try scopes?.widensSession == true ? true : !needsNoBrowser()
@@ -210,7 +210,7 @@ actor MCPCredentials: BridgeCredentials {
         guard !hasFailed else { return false }
         if try needsNoBrowser() { return !isRefusal || mayRepeatSignIn }
         if isRefusal, !mayRepeatSignIn { return false }
-        if signsIn.opensBrowser { return true }
+        if permission.opensBrowser { return true }
         return try candidates().first?.signInMode == .onDemand && context.agentLocation.remoteSocket == nil
             && context.edges.userPresence().isPresent
     }
@@ -249,7 +249,7 @@ actor MCPCredentials: BridgeCredentials {
             .denied(code: wanted.reason.code), text: "\(address.origin.authority) requires another sign-in: \(wanted.reason.line)",
             hint: "run: yett login " + command.arguments.map { "\(ShellWord($0))" }.joined(separator: " "))
         // There is no terminal here to ask at whether the session may have more scopes.
-        guard !isWider || signsIn.widensSessions, try mayOpenBrowser(isRefusal: true) else {
+        guard !isWider || permission.widensSessions, try mayOpenBrowser(isRefusal: true) else {
             throw ask(for: command, because: failure, isRefusal: true)
         }
         try await login(command, because: failure, isRefusal: true)

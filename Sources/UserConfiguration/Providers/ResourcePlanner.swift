@@ -64,8 +64,8 @@ package struct ResourcePlanner {
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
         let service = presetOfPage(of: server)
         plan.table = plan.table.merged(over: refreshTokenParameters(of: service))
-        let isWhole = service?.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
-        plan.mayMixUp = known == nil && !isWhole && server.hasPageOfAnotherHost
+        let isShippedPair = service?.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
+        plan.mayMixUp = known == nil && !isShippedPair && server.hasPageOfAnotherHost
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")

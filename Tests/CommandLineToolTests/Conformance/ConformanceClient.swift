@@ -68,7 +68,7 @@ final class ConformanceClient: Sendable {
         let context = CommandContext(
             edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
         guard let url = WebURL(address) else { return ["no URL"] }
-        let credentials = MCPCredentials(address: url, named: nil, signsIn: permission, context: context)
+        let credentials = MCPCredentials(address: url, named: nil, permission: permission, context: context)
         let pipe = Pipe()
         let bridge = Bridge(
             address: url, streams: pipe, transport: edges.transport, policy: try await credentials.transportPolicy(),

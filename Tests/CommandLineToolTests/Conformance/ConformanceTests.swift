@@ -227,7 +227,7 @@ import Testing
             login = await world.run(["providers", "add", servers.address, "--yes"] + client, user: user)
             if login.status == 0 { login = await world.run("login", servers.address) }
         case .signsInFirst: login = await world.run(["login", servers.address, "--yes"] + client, user: user)
-        case .nothing: permission = .init(opensBrowser: true, widensSessions: true, first: ["--yes"] + client)
+        case .nothing: permission = .init(opensBrowser: true, widensSessions: true, firstOptions: ["--yes"] + client)
         }
         if run.way != .nothing { #expect((login.status != 0) == scenario.isRefused, "\(login.errors)") }
         if login.status == 0 {

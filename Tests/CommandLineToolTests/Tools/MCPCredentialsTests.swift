@@ -37,7 +37,7 @@ import Testing
         let console = Console(streams: edges.streams, environment: edges.environment)
         let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
         let address = try #require(WebURL(Self.resource))
-        return MCPCredentials(address: address, named: nil, account: account, signsIn: .init(opensBrowser: signsIn), context: context)
+        return MCPCredentials(address: address, named: nil, account: account, permission: .init(opensBrowser: signsIn), context: context)
     }
 
     private func withWorld(mode: String = "manual", _ body: (CommandWorld) async throws -> Void) async throws {
