@@ -1,6 +1,7 @@
 public import AuthModel
 import Crypto
 import Glibc
+import OperatingSystem
 import Synchronization
 
 /// A lock on one session, held by one task of one process. It is released by ``release()``, by the last reference, or by the end of the
@@ -144,21 +145,14 @@ enum LockLocation: Sendable {
             return SessionLock { held.names.withLock { _ = $0.remove(name) } }
         case .file(let path):
             let descriptor = try FileGuard.openOrCreate(path)
-            var range = flock()
-            range.l_type = Int16(F_WRLCK)
-            range.l_whence = Int16(SEEK_SET)
-            range.l_start = Self.offset(of: name)
-            range.l_len = 1
-            if fcntl(descriptor, Self.setOpenFileDescriptionLock, &range) == 0 { return SessionLock { close(descriptor) } }
+            let byte = Self.offset(of: name)
+            if FileLock.take(descriptor, byte: byte) { return SessionLock { FileLock.close(descriptor, byte: byte) } }
             let code = errno
             close(descriptor)
             guard code == EAGAIN || code == EACCES else { throw StoreError.system("lock", code, path: path) }
             return nil
         }
     }
-
-    /// `F_OFD_SETLK` of `<fcntl.h>`, the same number on every Linux; Swift's Glibc module hides it.
-    private static let setOpenFileDescriptionLock: Int32 = 37
 
     /// Returns the position of a name's byte, between 0 and 2^62.
     private static func offset(of name: String) -> Int {

@@ -45,6 +45,18 @@ struct AgentLockTests {
         #expect(mode(place.socket) == nil)
     }
 
+    /// A program that another thread starts has copies of all descriptors for a moment, and must not keep the lock.
+    @Test func lockEndsWhileAProgramIsStarted() throws {
+        let first = try AgentLock.acquire(place)
+        let copies = DescriptorCopies(of: place.lock)
+        #expect(copies.count == 1)
+        first.removeSocket()
+        first.release()
+        let second = try AgentLock.acquire(place)
+        second.removeSocket()
+        second.release()
+    }
+
     @Test(arguments: ["run", "run/yett"], [0o777, 0o750, 0o701] as [mode_t])
     func refusesAFolderWithLoosePermissions(folder: String, mode: mode_t) throws {
         try place.prepare()

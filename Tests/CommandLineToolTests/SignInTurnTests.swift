@@ -50,6 +50,22 @@ struct SignInTurnTests {
         #expect(await turn.run { 3 } == 3)
     }
 
+    /// A program that another thread starts has copies of all descriptors for a moment, and must not keep the turn.
+    @Test func turnEndsWhileAProgramIsStarted() async throws {
+        let world = try CommandWorld()
+        var turn = SignInTurn(path: world.home + "/turn", time: ManualTime())
+        turn.limit = .zero
+        let path = turn.path
+        let copies = Mutex<DescriptorCopies?>(nil)
+        #expect(
+            await turn.run {
+                copies.withLock { $0 = DescriptorCopies(of: path) }
+                return 0
+            } == 0)
+        #expect(copies.withLock { $0?.count } == 1)
+        #expect(await turn.run { 3 } == 3)
+    }
+
     /// A sign-in that was stopped does not block other tools for ever, and they say for whom they wait.
     @Test(.timeLimit(.minutes(10))) func waitHasALimitAndNamesTheProcess() async throws {
         let world = try CommandWorld()

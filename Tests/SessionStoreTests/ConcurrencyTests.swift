@@ -2,6 +2,7 @@ import AuthModel
 import Foundation
 import SessionStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Several processes, and several tasks in one process.
@@ -29,6 +30,18 @@ import Testing
         }
         for other in others { #expect(try other.end() == StoreTask.End(lines: ["done"], status: 0)) }
         #expect(try await store.record(name)?.clientID == "500")
+    }
+
+    /// A program that another thread starts has copies of all descriptors for a moment, and must not keep a session's lock.
+    @Test func lockEndsWhileAProgramIsStarted() async throws {
+        let folder = try Folder()
+        let store = try await folder.open()
+        let name = try Sample.name("work/a")
+        let first = try await store.lock(name, until: .seconds(600))
+        let copies = DescriptorCopies(of: folder.path + "/sessions.lock")
+        #expect(copies.count >= 1)
+        first.release()
+        try await store.lock(name, until: .zero).release()
     }
 
     @Test func concurrentOpeningsCreateOneStore() async throws {

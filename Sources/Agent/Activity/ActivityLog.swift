@@ -1,5 +1,6 @@
 public import AuthModel
 import Glibc
+import OperatingSystem
 
 /// The activity log: a file of the user's with one JSON object per line. No line contains a secret.
 ///
@@ -28,7 +29,7 @@ public struct ActivityLog: ActivityRecorder {
     /// Appends an encoded line, which ends with a line feed. Returns its place in the file; `nil` if it may not be there.
     @discardableResult func append(line: [UInt8]) -> Int? {
         guard let path, let (file, size) = Self.open(path, O_APPEND) else { return nil }
-        defer { close(file) }
+        defer { FileLock.close(file) }
         if size > Self.sizeLimit, Self.lock(file, LOCK_EX) { Self.cut(file) }
         // Keep other processes from cutting the file meanwhile. The kernel appends each line as a whole, so lines do not mix.
         _ = Self.lock(file, LOCK_SH)
@@ -43,7 +44,7 @@ public struct ActivityLog: ActivityRecorder {
     /// Replaces a line by one of the same size, if it is still at its place. Returns whether it was.
     func replace(_ line: [UInt8], at place: Int, with new: [UInt8]) -> Bool {
         guard new.count == line.count, let path, let (file, _) = Self.open(path) else { return false }
-        defer { close(file) }
+        defer { FileLock.close(file) }
         guard Self.lock(file, LOCK_SH), Self.read(file, from: place, count: line.count) == line else { return false }
         return new.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(place)) } == new.count
     }
@@ -57,7 +58,7 @@ public struct ActivityLog: ActivityRecorder {
             throw AuthFailure(
                 .configuration, UserMessage("activity.cannot_read", ["path": path]), hint: "hint.activity_file_must_be_private")
         }
-        defer { close(file) }
+        defer { FileLock.close(file) }
         _ = Self.lock(file, LOCK_SH)
         let lines = Self.newest(file).split(separator: UInt8(ascii: "\n")).suffix(count).reversed()
         let records: [ActivityRecord] = lines.compactMap { line in
@@ -92,7 +93,7 @@ public struct ActivityLog: ActivityRecorder {
     /// Takes the lock; gives up after 50 ms, which is longer than a cut takes.
     private static func lock(_ file: Int32, _ kind: Int32) -> Bool {
         for _ in 0..<50 {
-            if flock(file, kind | LOCK_NB) == 0 { return true }
+            if FileLock.take(file, kind) { return true }
             poll(nil, 0, 1)
         }
         return false

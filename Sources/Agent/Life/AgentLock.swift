@@ -23,7 +23,7 @@ public final class AgentLock: Sendable {
     public static func acquire(_ location: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
         try location.prepare()
         let lockFile = try Self.openLock(location.lock)
-        guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+        guard FileLock.take(lockFile) else {
             let isHeld = errno == EWOULDBLOCK
             let reason = SystemError.last.text
             close(lockFile)
@@ -37,7 +37,7 @@ public final class AgentLock: Sendable {
             let (listener, file) = try listen(at: location.socket)
             return AgentLock(listener: listener, socketFile: file, lockFile: lockFile)
         } catch {
-            close(lockFile)
+            FileLock.close(lockFile)
             throw error
         }
     }
@@ -102,7 +102,7 @@ public final class AgentLock: Sendable {
     func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close(listener)
-        close(lockFile)
+        FileLock.close(lockFile)
     }
 
     /// Returns whether the socket is still at its path. Otherwise the runtime folder was removed or another socket replaced it, and no

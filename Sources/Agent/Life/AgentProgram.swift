@@ -106,7 +106,7 @@ struct AgentHandover: Equatable {
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (open, named) = (stat(), stat())
         return fstat(descriptor, &open) == 0 && lstat(path, &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino
-            && flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            && FileLock.take(descriptor)
     }
 }
 

@@ -38,10 +38,10 @@ public struct AgentStarter: Sendable {
         do throws(AuthFailure) {
             try location.prepare()
             let turn = try AgentLock.openLock(location.startLock)
-            defer { close(turn) }
+            defer { FileLock.close(turn) }
             // The holder of this lock is starting an agent and finishes within the limit, unless it was stopped.
             let end = ContinuousClock.now + Self.limit + .seconds(1)
-            while flock(turn, LOCK_EX | LOCK_NB) != 0 {
+            while !FileLock.take(turn) {
                 guard errno == EINTR || errno == EWOULDBLOCK else {
                     throw AuthFailure(
                         .configuration, UserMessage("agent.cannot_lock", ["path": location.startLock, "detail": SystemError.last.text]),

@@ -98,12 +98,11 @@ enum TypedLine {
 struct TerminalTurn {
     /// The terminal, with a lock; closing it ends the turn.
     private let device: Int32
+    private let job: Int
 
     private static let interval = Duration.milliseconds(50)
     /// The request for the number of a terminal's device, in ioctl_tty(2): `TIOCGDEV`, which Swift does not import.
     private static let deviceNumber: UInt = 0x8004_5432
-    /// The command for a lock that belongs to the open file, in fcntl(2): `F_OFD_SETLK`, which Swift does not import.
-    private static let setLock: Int32 = 37
     /// The major numbers of pseudo-terminals, each with 256 minor numbers.
     private static let pseudoTerminals = UInt32(136)...143
 
@@ -117,18 +116,18 @@ struct TerminalTurn {
         let device = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard device >= 0 else { return nil }
         // The lock is on the byte with the number of the job.
-        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(getpgrp()), l_len: 1, l_pid: 0)
-        while fcntl(device, setLock, &lock) != 0 {
+        let job = Int(getpgrp())
+        while !FileLock.take(device, byte: job) {
             let isHeld = errno == EAGAIN || errno == EACCES || errno == EINTR
             guard isHeld, (try? await time.sleep(until: time.bootTime + interval)) != nil else {
                 close(device)
                 return nil
             }
         }
-        return TerminalTurn(device: device)
+        return TerminalTurn(device: device, job: job)
     }
 
-    func end() { close(device) }
+    func end() { FileLock.close(device, byte: job) }
 
     private static func path(of descriptor: Int32) -> String? {
         var number: UInt32 = 0

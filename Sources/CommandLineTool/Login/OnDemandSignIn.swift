@@ -225,8 +225,8 @@ struct SignInTurn: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         // Without the file, sign in without waiting for others: a second browser window does less harm than no sign-in.
         guard descriptor >= 0 else { return await signIn() }
-        defer { close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+        defer { FileLock.close(descriptor) }
+        if FileLock.take(descriptor) {
             Self.write(getpid(), to: descriptor)
             defer { Self.write(nil, to: descriptor) }
             return await signIn()
@@ -239,7 +239,7 @@ struct SignInTurn: Sendable {
                 return AuthFailure(.timedOut, text: "").exitCode
             }
             guard (try? await time.sleep(until: time.bootTime + Self.interval)) != nil else { return nil }
-        } while flock(descriptor, LOCK_EX | LOCK_NB) != 0
+        } while !FileLock.take(descriptor)
         return 0
     }
 

@@ -184,7 +184,7 @@ struct TrustBundle {
             }
         } catch {
             Self.remove(folder, descriptor)
-            close(descriptor)
+            FileLock.close(descriptor)
             throw error
         }
         self.files = files
@@ -193,7 +193,7 @@ struct TrustBundle {
     /// Removes the files.
     func remove() {
         Self.remove(folder, descriptor)
-        close(descriptor)
+        FileLock.close(descriptor)
     }
 
     /// Removes the files by the descriptor of the folder: a command that may write beside it can have put a link in its place.
@@ -227,8 +227,8 @@ struct TrustBundle {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             if descriptor < 0, errno == ENOENT { continue }
             guard descriptor >= 0 else { throw SystemError.last.failure("phrase.write", path) }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isLinked(descriptor), fchmod(descriptor, mode) == 0 { return (path, descriptor) }
-            close(descriptor)
+            if FileLock.take(descriptor), isLinked(descriptor), fchmod(descriptor, mode) == 0 { return (path, descriptor) }
+            FileLock.close(descriptor)
         }
         throw AuthFailure(
             .unavailable(retryAfter: nil), text: "another program removes or locks each new folder in \(base)",
@@ -245,10 +245,10 @@ struct TrustBundle {
             let descriptor = open("\(base)/\(name)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            if fstat(descriptor, &status) == 0, status.st_uid == geteuid(), FileLock.take(descriptor) {
                 remove("\(base)/\(name)", descriptor)
             }
-            close(descriptor)
+            FileLock.close(descriptor)
         }
     }
 }

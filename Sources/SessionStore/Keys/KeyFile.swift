@@ -1,6 +1,7 @@
 public import AuthModel
 import Crypto
 import Glibc
+import OperatingSystem
 
 /// A random 256-bit key in a file of mode 0600: one line of 64 hexadecimal digits.
 ///
@@ -108,12 +109,12 @@ struct TemporaryKeyFile {
     init(for key: String) throws(StoreError) {
         path = "\(Self.stem(of: key))\(getpid()).\(UInt32.random(in: .min ... .max))"
         descriptor = try FileGuard.create(path)
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        _ = FileLock.take(descriptor)
     }
 
     func remove() {
         unlink(path)
-        close(descriptor)
+        FileLock.close(descriptor)
     }
 
     /// Deletes the files that killed processes left. Skips files that cannot be opened.
@@ -130,8 +131,8 @@ struct TemporaryKeyFile {
         for path in stale {
             let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
-            close(descriptor)
+            if FileLock.take(descriptor) { unlink(path) }
+            FileLock.close(descriptor)
         }
     }
 

@@ -154,7 +154,7 @@ package enum PrivateFile {
     package static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.open", directory) }
-        defer { close(descriptor) }
+        defer { FileLock.close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw SystemError.last.failure("phrase.lock", directory) }
         }
