@@ -9,7 +9,7 @@ struct AgentSocket {
     /// The result of reading a response.
     enum ReceiveResult {
         /// A complete response. `count` is the number of bytes in the buffer, including interim responses.
-        case whole(AgentResponse, count: Int)
+        case whole(RawResponse, count: Int)
         /// The agent is connected but did not respond in time.
         case silent
         /// The connection closed before the response was complete, or the response is too large.
@@ -78,7 +78,7 @@ struct AgentSocket {
             if got < 0, claunch_errno() == EAGAIN { return .silent }
             guard got > 0 else { return .truncated }
             count += got
-            if let answer = AgentResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
+            if let answer = RawResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
                 return .whole(answer, count: count)
             }
             // An agent that keeps sending without completing its response counts as silent.
@@ -98,7 +98,7 @@ struct AgentSocket {
 /// The positions of the parts of a complete agent response in a raw buffer.
 ///
 /// Interim responses (1xx), which report that the agent is still working, precede the response and are not part of it.
-struct AgentResponse {
+struct RawResponse {
     /// The status code, from 200 to 999.
     let status: Int
     /// The byte range of the head: the status line and the header fields.
@@ -206,7 +206,7 @@ struct AgentCommandResponse {
     let diagnostics: Range<Int>
 
     /// Parses the answer; returns `nil` if the command was not run.
-    init?(_ answer: AgentResponse, in bytes: UnsafeRawBufferPointer) {
+    init?(_ answer: RawResponse, in bytes: UnsafeRawBufferPointer) {
         guard answer.status == 200, let status = answer.number(of: "\r\nYett-Exit-Status: ", in: bytes),
             let length = answer.number(of: "\r\nYett-Output-Length: ", in: bytes), length <= answer.body.count, status < 256
         else { return nil }

@@ -17,7 +17,7 @@ enum ProgramHandoff {
     }
 
     /// Passes a response on. If that fails, the program asks the agent itself.
-    static func pass(_ answer: AgentResponse, in bytes: UnsafeRawBufferPointer) {
+    static func pass(_ answer: RawResponse, in bytes: UnsafeRawBufferPointer) {
         var ends: (Int32, Int32) = (-1, -1)
         let status = withUnsafeMutablePointer(to: &ends) { pointer in
             pointer.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) }

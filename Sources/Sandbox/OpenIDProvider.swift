@@ -59,7 +59,7 @@ actor OpenIDProvider: ProviderBehaviour {
     }
 
     /// Returns 256 random bits, in base64url.
-    static func makeName() -> String { Base64.url([UInt8].random(count: 32)) }
+    static func makeName() -> String { SandboxBase64.url([UInt8].random(count: 32)) }
 
     /// The provider's own time.
     var now: Timestamp { configuration.time.now + clockOffset.value }
@@ -174,7 +174,7 @@ extension OpenIDProvider {
         guard let waiting = grants.waitingDevice(userCode: userCode, now: now) else { return false }
         let request = authorization(for: waiting.device, code: waiting.code)
         guard let username else {
-            _ = refuse(request, OAuthError("access_denied", "the user denied the request"))
+            _ = refuse(request, ErrorReply("access_denied", "the user denied the request"))
             return true
         }
         guard user(username) != nil else { return false }

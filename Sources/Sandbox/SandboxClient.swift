@@ -111,14 +111,14 @@ extension SandboxClient {
     /// Validates a client's metadata (RFC 7591 section 2).
     ///
     /// - Throws: `invalid_redirect_uri` or `invalid_client_metadata` (section 3.2.2).
-    init(id: String, metadata: JSONValue, secret: Secret) throws(OAuthError) {
-        func refuse(_ text: String) -> OAuthError { OAuthError("invalid_client_metadata", text) }
+    init(id: String, metadata: JSONValue, secret: Secret) throws(ErrorReply) {
+        func refuse(_ text: String) -> ErrorReply { ErrorReply("invalid_client_metadata", text) }
         guard metadata.members != nil else { throw refuse("the metadata is not an object") }
         let usesCodes = metadata["grant_types"]?.strings?.contains(GrantType.authorizationCode.rawValue) ?? true
         guard let redirects = metadata["redirect_uris"]?.strings, !redirects.isEmpty || !usesCodes,
             redirects.allSatisfy(Self.isRedirect)
         else {
-            throw OAuthError("invalid_redirect_uri", "redirect_uris must contain https URLs, loopback URLs or private-use schemes")
+            throw ErrorReply("invalid_redirect_uri", "redirect_uris must contain https URLs, loopback URLs or private-use schemes")
         }
         let method = metadata["token_endpoint_auth_method"] ?? .string(Authentication.clientSecretBasic.rawValue)
         guard let authentication = method.string.flatMap({ Authentication(rawValue: $0) }) else {

@@ -32,7 +32,7 @@ public enum TerminalApp {
     }
 
     /// Creates the app's program, for a caller that drives it.
-    static func program(performer: EffectRunner, size: Size, glyphs: GlyphSet, isPlain: Bool = false) -> Program<TerminalAppRoot> {
+    static func program(performer: EffectRunner, size: Size, glyphs: GlyphSet, isPlain: Bool = false) -> AppLoop<TerminalAppRoot> {
         let environment = performer.environment
         var state = AppState(environment.settings, now: environment.time.now, presets: environment.onboarding?.presets)
         state.model.usesAgent = environment.usesAgent
@@ -42,7 +42,7 @@ public enum TerminalApp {
         state.opensFirst = environment.opens
         state.model.glyphs = glyphs
         state.model.isPlain = isPlain
-        return Program(
+        return AppLoop(
             TerminalAppRoot.self, state: state, size: size, glyphs: glyphs, now: reading(of: environment.time), performer: performer)
     }
 

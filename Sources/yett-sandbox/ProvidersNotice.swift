@@ -91,7 +91,7 @@ enum Output {
 }
 
 /// Two columns of text under headings.
-struct Table {
+struct ProviderTable {
     let lines: [String]
 
     init(_ first: String, _ second: String, _ rows: [(String, String)]) {

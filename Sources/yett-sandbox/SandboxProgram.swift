@@ -108,9 +108,9 @@ struct SandboxProgram: ParsableCommand, Sendable {
 
     private func run() async throws {
         if options.listFaults {
-            return try Output.lines(Table("FAULT", "EFFECT", Fault.allCases.map { ($0.name, $0.summary) }).lines)
+            return try Output.lines(ProviderTable("FAULT", "EFFECT", Fault.allCases.map { ($0.name, $0.summary) }).lines)
         }
-        if options.listSettings || options.listKnobs { return try Output.lines(Table("SETTING", "EFFECT", Self.settings).lines) }
+        if options.listSettings || options.listKnobs { return try Output.lines(ProviderTable("SETTING", "EFFECT", Self.settings).lines) }
         if options.listVendors { return try Output.lines(VendorPages.lines) }
         let providers = try await RunningProviders.start(options)
         do {

@@ -75,6 +75,22 @@ struct SleepTests {
         #expect(first.isHeld)
     }
 
+    /// logind announces the sleep also to a client to which it grants no inhibitor.
+    @Test func signalsArriveWithoutAnInhibitor() async throws {
+        let bus = try await MessageBus(in: home, socket: "system")
+        let machine = try FakeLogind(on: bus, refuses: true)
+        let watch = try #require(SleepWatch(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]))
+        var events = watch.events.makeAsyncIterator()
+        _ = try #require(await machine.inhibition())
+        try machine.sendSleepSignal(sleeps: true)
+        #expect(await events.next() == .aboutToSleep)
+        watch.allowSleep()
+        try machine.sendSleepSignal(sleeps: false)
+        #expect(await events.next() == .woke)
+        // It asks again for the next sleep.
+        _ = try #require(await machine.inhibition())
+    }
+
     /// A client that releases one sleep late does not release the next one with it.
     @Test func lateReleaseKeepsTheNextInhibitor() async throws {
         let bus = try await MessageBus(in: home, socket: "system")

@@ -44,6 +44,14 @@ struct AccountsCommandTests {
         }
     }
 
+    /// The providers list their accounts by name, not by their last use, which no user knows of a thousand of them.
+    @Test func providersListTheirAccountsByName() async throws {
+        try await run { _, world in
+            let list = try await world.run("providers", "--json").json
+            #expect(list["providers"]?.array?.first?["accounts"] == ["ada", "grace"])
+        }
+    }
+
     @Test func accountCanBeNamedByItsSubject() async throws {
         try await run { _, world in
             let sessions = try await world.sessions()

@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test func onlyJSONCallsATokenExpiringThatIsRenewedInTime() throws {
+        var session = try Self.session(.expiring)
+        session.receivedAt = Self.now - .seconds(30)
+        session.nextRenewalAt = Self.now + .seconds(1)
+        let display = Display(columns: 160, rows: 40, paint: .none, glyphs: .unicode, showsLinks: false)
+        let status = SessionList(sessions: [session], now: Self.now)
+        let accounts = AccountList(rows: [.init(session: session, isDefault: true)], now: Self.now)
+        for lines in [status.lines, accounts.lines, status.rows(on: display).map(\.text), accounts.rows(on: display).map(\.text)] {
+            #expect(lines.contains { $0.contains(" \(Words.state(.signedIn))") }, "\(lines)")
+        }
+        #expect(status.json.text.contains(#""expiring""#) && accounts.json.text.contains(#""expiring""#))
+    }
+
     /// Two states never have the same word, or one could not be told from the other.
     @Test(arguments: Language.allCases)
     func everyStateHasItsOwnWord(language: Language) {

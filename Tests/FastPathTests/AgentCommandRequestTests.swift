@@ -70,7 +70,7 @@ import Testing
 
     private func parts(_ answer: String) -> [String]? {
         Array(answer.utf8).withUnsafeBytes { bytes in
-            guard let answer = AgentResponse(in: bytes), let result = AgentCommandResponse(answer, in: bytes) else { return nil }
+            guard let answer = RawResponse(in: bytes), let result = AgentCommandResponse(answer, in: bytes) else { return nil }
             return [
                 String(result.status), String(decoding: bytes[result.output], as: UTF8.self),
                 String(decoding: bytes[result.diagnostics], as: UTF8.self),

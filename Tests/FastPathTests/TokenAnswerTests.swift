@@ -7,7 +7,7 @@ import Testing
 @Suite(.startsPrograms) struct TokenAnswerTests {
     private func token(_ answer: String) -> String? {
         Array(answer.utf8).withUnsafeBytes { bytes in
-            AgentResponse(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+            RawResponse(in: bytes)?.token(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
         let text = "HTTP/1.1 102 Processing\r\n\r\n" + answer(#"{"error":{}}"#, status: "401 Unauthorized")
         let found = try #require(
             Array(text.utf8).withUnsafeBytes { bytes in
-                AgentResponse(in: bytes).map { ($0.status, String(decoding: bytes[$0.body], as: UTF8.self)) }
+                RawResponse(in: bytes).map { ($0.status, String(decoding: bytes[$0.body], as: UTF8.self)) }
             })
         #expect(found.0 == 401)
         #expect(found.1 == #"{"error":{}}"#)

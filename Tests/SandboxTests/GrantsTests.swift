@@ -21,12 +21,12 @@ import Testing
     private func redeem(
         _ grants: inout Grants, _ code: String, clientID: String = "yett", redirectURI: String? = "http://127.0.0.1:1/callback",
         challenge: String? = "challenge", after seconds: Int = 0
-    ) throws(OAuthError) -> Grants.Issued {
+    ) throws(ErrorReply) -> Grants.Issued {
         try grants.redeem(
             code: code, clientID: clientID, redirectURI: redirectURI, challenge: challenge, now: Self.start + .seconds(seconds))
     }
 
-    private func refresh(_ grants: inout Grants, _ token: String?, after seconds: Int = 0) throws(OAuthError) -> Grants.Issued {
+    private func refresh(_ grants: inout Grants, _ token: String?, after seconds: Int = 0) throws(ErrorReply) -> Grants.Issued {
         try grants.refresh(token: token ?? "", clientID: "yett", scopes: nil, now: Self.start + .seconds(seconds))
     }
 
@@ -39,9 +39,9 @@ import Testing
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
         let issued = try redeem(&grants, code, after: 59)
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start)?.authorization.username == "ada")
-        #expect(throws: OAuthError.self) { try redeem(&grants, code) }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code) }
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
-        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+        #expect(throws: ErrorReply.self) { try refresh(&grants, issued.refreshToken) }
     }
 
     @Test(arguments: [
@@ -57,19 +57,19 @@ import Testing
         #expect((issued.refreshToken != nil) == hasRefreshToken)
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start + .seconds(1)) != nil)
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start + .seconds(2)) == nil)
-        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+        #expect(throws: ErrorReply.self) { try refresh(&grants, issued.refreshToken) }
     }
 
     @Test func codeIsBoundToItsRequest() throws {
         var grants = grants()
         let code = grants.issueCode(for: Self.authorization, now: Self.start)
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, clientID: "yett-fixed") }
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, redirectURI: "http://127.0.0.1:2/callback") }
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, redirectURI: nil) }
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: "other") }
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: nil) }
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, after: 60) }
-        #expect(throws: OAuthError.self) { try redeem(&grants, "unknown") }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, clientID: "yett-fixed") }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, redirectURI: "http://127.0.0.1:2/callback") }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, redirectURI: nil) }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, challenge: "other") }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, challenge: nil) }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, after: 60) }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, "unknown") }
         #expect(try redeem(&grants, code).scopes == ["openid", "offline_access"])
     }
 
@@ -78,7 +78,7 @@ import Testing
         var authorization = Self.authorization
         authorization.challenge = nil
         let code = grants.issueCode(for: authorization, now: Self.start)
-        #expect(throws: OAuthError.self) { try redeem(&grants, code, challenge: "challenge") }
+        #expect(throws: ErrorReply.self) { try redeem(&grants, code, challenge: "challenge") }
         #expect(try redeem(&grants, code, challenge: nil).refreshToken != nil)
     }
 
@@ -89,8 +89,8 @@ import Testing
         #expect(second.refreshToken != first.refreshToken)
         #expect(second.accessToken != first.accessToken)
         #expect(grants.inspect(accessToken: first.accessToken, now: Self.start) != nil)
-        #expect(throws: OAuthError.self) { try refresh(&grants, first.refreshToken) }
-        #expect(throws: OAuthError.self) { try refresh(&grants, second.refreshToken) }
+        #expect(throws: ErrorReply.self) { try refresh(&grants, first.refreshToken) }
+        #expect(throws: ErrorReply.self) { try refresh(&grants, second.refreshToken) }
         #expect(grants.inspect(accessToken: second.accessToken, now: Self.start) == nil)
     }
 
@@ -104,9 +104,9 @@ import Testing
     @Test func refreshTokensExpireAndAreBoundToClientAndScope() throws {
         var grants = grants()
         let token = try #require(try firstIssued(&grants).refreshToken)
-        #expect(throws: OAuthError.self) { try refresh(&grants, token, after: 86_400) }
-        #expect(throws: OAuthError.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
-        #expect(throws: OAuthError.self) {
+        #expect(throws: ErrorReply.self) { try refresh(&grants, token, after: 86_400) }
+        #expect(throws: ErrorReply.self) { try grants.refresh(token: token, clientID: "yett-fixed", scopes: nil, now: Self.start) }
+        #expect(throws: ErrorReply.self) {
             try grants.refresh(token: token, clientID: "yett", scopes: ["openid", "email"], now: Self.start)
         }
         #expect(try grants.refresh(token: token, clientID: "yett", scopes: ["openid"], now: Self.start).scopes == ["openid"])
@@ -135,11 +135,11 @@ import Testing
     @Test func revokingARefreshTokenRevokesTheGrant() throws {
         var grants = grants()
         let issued = try firstIssued(&grants)
-        #expect(throws: OAuthError.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
+        #expect(throws: ErrorReply.self) { try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett-fixed") }
         try grants.revoke(token: "unknown", clientID: "yett")
         try grants.revoke(token: issued.refreshToken ?? "", clientID: "yett")
         #expect(grants.inspect(accessToken: issued.accessToken, now: Self.start) == nil)
-        #expect(throws: OAuthError.self) { try refresh(&grants, issued.refreshToken) }
+        #expect(throws: ErrorReply.self) { try refresh(&grants, issued.refreshToken) }
     }
 
     @Test(arguments: [(["openid"], false), (["openid", "offline_access"], true)])

@@ -6,14 +6,14 @@ import Testing
 @Suite struct InteractionTests {
     private static let now = Timestamp(milliseconds: 10_000_000)
 
-    private func request(_ extra: (String, String)...) throws -> AuthorizationRequest {
+    private func request(_ extra: (String, String)...) throws -> ReceivedAuthorization {
         let parameters =
             [
                 ("response_type", "code"), ("client_id", "yett"), ("redirect_uri", "http://127.0.0.1:1/callback"),
                 ("scope", "openid email"),
                 ("code_challenge", String(repeating: "A", count: 43)), ("code_challenge_method", "S256"),
             ] + extra
-        return try AuthorizationRequest(
+        return try ReceivedAuthorization(
             parameters: parameters.map { (name: $0.0, value: $0.1) }, client: { id in SandboxClient.standard.first { $0.id == id } },
             offersPromptCreate: true)
     }
@@ -63,7 +63,7 @@ import Testing
     @Test func promptNoneRefusesAnOldSignInOrAnotherUser() throws {
         let old = Interaction(request: try request(("prompt", "none"), ("max_age", "5")), browserSession: "b")
         let other = Interaction(request: try request(("prompt", "none"), ("login_hint", "grace")), browserSession: "b")
-        let refusal = Interaction.Step.refuse(OAuthError("login_required", "no user is signed in"))
+        let refusal = Interaction.Step.refuse(ErrorReply("login_required", "no user is signed in"))
         #expect(step(old, browser([("ada", 6)]), consented: Self.all) == refusal)
         #expect(step(other, browser([("ada", 6)]), consented: Self.all) == refusal)
     }

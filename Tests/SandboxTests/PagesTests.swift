@@ -61,5 +61,5 @@ import Testing
 }
 
 extension Base64Text {
-    static func encode(bytes: [UInt8]) -> String { Base64.standard(bytes) }
+    static func encode(bytes: [UInt8]) -> String { SandboxBase64.standard(bytes) }
 }

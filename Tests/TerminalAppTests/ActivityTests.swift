@@ -102,13 +102,37 @@ import Testing
         #expect(ProgramUse.grouped(try Given.programActivity().reversed()) == uses, "the order of the entries does not matter")
     }
 
-    @Test func hoursCountTokensOfTheLastDay() throws {
-        let ages: [Int64] = [-5, 0, 3599, 3600, 86_399, 86_400]
-        let use = try #require(ProgramUse.grouped(try ages.map { try Given.use("/bin/git", .seconds($0)) }).first)
-        let hours = use.hourly(until: Sample.now)
-        #expect(hours.count == 24)
-        #expect(hours.last == 3 && hours[22] == 1 && hours.first == 1)
-        #expect(hours.reduce(0, +) == 5)
+    /// The picture of a program counts as that of its only session does.
+    @Test func partsOfTheLastDayAreTheSameForProgramsAndSessions() throws {
+        let ages: [Int64] = [86_400, 86_399, 10_800, 10_799, 0, -5]
+        let activity = try ages.map { try Given.use("/bin/git", .seconds($0)) }
+        let use = try #require(ProgramUse.grouped(activity).first)
+        #expect(use.recent(until: Sample.now) == [1, 0, 0, 0, 0, 0, 1, 3])
+        let session = try #require(use.sessions.first)
+        #expect(UseHistory(activity, now: Sample.now)[session] == use.recent(until: Sample.now))
+    }
+
+    /// A program that alone uses a session has the session's picture: in the list, in the details, among all programs, and in the activity.
+    @Test func programHasTheSamePictureEverywhere() throws {
+        let size = Size(columns: 200, rows: 60)
+        let home = try Given.demo(size: size, opening: "registry/ada")
+        let use = try #require(ProgramUse.grouped(home.model.activity).first { $0.program.name == "docker" })
+        let picture = UseHistory.picture(use.recent(until: home.model.now), .unicode).map(\.text).joined()
+        #expect(picture.count == UseHistory.parts)
+        for (state, least) in [(home, 4), (Given.pressed(home, .character("a")), 1)] {
+            let text = state.picture(size).text
+            #expect(text.ranges(of: picture).count >= least, "\(picture) in \(text)")
+        }
+    }
+
+    /// The column of the refusals has its word, and is left out if there are none.
+    @Test(arguments: [80, 98, 200]) func refusalsHaveAColumnWhereThereAreSome(columns: Int) throws {
+        let size = Size(columns: columns, rows: 40)
+        #expect(try Given.programs().picture(size).text.contains("Total  Refused     Last use"))
+        var state = try Given.sessions()
+        let activity = try Given.programActivity().filter { $0.kind != .tokenRefused }
+        _ = state.take(.activityLoaded(activity.reversed()))
+        #expect(Given.pressed(state, .character("a")).picture(size).text.contains("Total     Last use"))
     }
 
     @Test(arguments: [(86_399, 90_000, true), (86_401, 90_000, false), (60, 86_000, false)])
@@ -217,9 +241,39 @@ import Testing
         #expect(state.press(.enter) == [.loadSession(try Sample.name("lab/grace"))])
     }
 
+    /// Each day but today begins with its date, which cannot be selected, and the times of the lines need no space for dates.
+    @Test func daysBeginWithTheirDates() throws {
+        var state = Given.pressed(try Given.programs(), .character("p"))
+        let picture = state.picture()
+        let rows = picture.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(rows.contains { $0.hasPrefix("    Time   Event") })
+        #expect(rows.contains { $0.hasPrefix("  ▸ 08:27  token issued") })
+        let dates = rows.filter { $0.hasPrefix("    ── 2026-") }
+        #expect(dates.map { $0.prefix(17).suffix(10) } == ["2026-11-18", "2026-11-17"] && dates.allSatisfy { $0.hasSuffix("───") })
+        let date = try #require(picture.find("── 2026-11-18"))
+        for (row, selected) in [(date.top, 0), (date.top + 1, 7), (date.top + 3, 8)] {
+            _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: date.left, row: row))))
+            #expect(state.currentTraits.selectedRow == selected)
+        }
+        for _ in 0..<8 { _ = state.press(.up) }
+        #expect(state.currentTraits.selectedRow == 0)
+    }
+
+    /// The history of a session and the page of a program have the same rows.
+    @Test func timesNeedNoSpaceForDatesInOtherLists() throws {
+        var state = try Given.session()
+        _ = state.take(.activityLoaded(try Given.programActivity().reversed()))
+        let session = Given.pressed(state, .character("3")).picture().text.split(separator: "\n").map(String.init)
+        #expect(session.contains("  08:27  token issued  git fetch, git.example.org, by zsh"))
+        #expect(session.contains("  ── 2026-11-18"))
+        let program = Given.pressed(try Given.programs(), .enter).picture(Size(columns: 120, rows: 40)).text
+        #expect(program.contains("08:27  token issued    work/ada@example.org  "))
+        #expect(program.contains("── 2026-11-18 ─"))
+    }
+
     @Test func keyShowsAllEntriesByTime() throws {
         let text = Given.pressed(try Given.programs(), .character("p")).picture(Size(columns: 120, rows: 40)).text
-        #expect(text.contains("×14  git"))
+        #expect(text.contains("git ×14  "))
         let cancelled = try #require(text.split(separator: "\n").first { $0.contains("cancelled") })
         #expect(!cancelled.contains("failed"))
         #expect(!text.contains("sign-in failed"))

@@ -250,6 +250,15 @@ struct AddProviderTests {
         #expect(app.state.trail.last == (offersSignUp ? "Sign up at example" : "Sign in to example"))
     }
 
+    /// `git` is a word of GitHub, and only the beginning of Gitea.
+    @Test func servicesWithTheTypedWordComeFirst() {
+        let services = ["Gitea", "GitHub", "GitLab", "Legit"].map { ProviderPresetChoice(name: $0.lowercased(), title: $0, summary: "") }
+        let titles = ServiceList(services, typed: "git").rows.compactMap { row -> String? in
+            if case .service(let choice) = row { choice.title } else { nil }
+        }
+        #expect(titles == ["GitHub", "GitLab", "Gitea", "Legit"])
+    }
+
     @Test func servicesOfOneNameAreToldApartByAWord() throws {
         let modes = ["development", "live"].map { mode in
             var choice = ProviderPresetChoice(name: "facebook", title: "Facebook", summary: "a social network")

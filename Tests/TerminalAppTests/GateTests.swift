@@ -17,6 +17,14 @@ import Testing
         return state
     }
 
+    /// The card says that the store is locked, so the line above the footer does not, in either order of the reports.
+    @Test(arguments: [false, true]) func lockIsReportedOnce(isReversed: Bool) throws {
+        var state = try Given.sessions()
+        let reports: [Message] = [.lockEnded(nil), .serviceReported(.storeStateChanged(.locked(isNew: false)))]
+        for report in isReversed ? reports.reversed() : reports { _ = state.take(report) }
+        #expect(state.current.screen is LockedScreen && state.notice == nil)
+    }
+
     /// One key for one thing: the card's own is enough.
     @Test func footerNamesTheKeyThatUnlocksOnce() throws {
         func footer(_ state: AppState) -> String { state.picture().text.split(separator: "\n").last.map(String.init) ?? "" }

@@ -21,7 +21,9 @@ import Testing
         model.sessions = try sessions()
         // Every time at which something may change, and the instants around it.
         let events = try sessions().flatMap { session in
-            [session.accessExpiresAt, session.nextRenewalAt].compactMap(\.self).flatMap { [$0, $0 - .seconds(60), $0 - .seconds(300)] }
+            [session.accessExpiresAt, session.nextRenewalAt].compactMap(\.self).flatMap {
+                [$0, $0 - .seconds(60), $0 - .seconds(300), $0 + SessionSummary.renewalDelay]
+            }
         }
         let instants = Set(events.flatMap { event in (-1...2).map { event + .milliseconds(Int64($0)) } }).filter { $0 >= Sample.now }
             .sorted()

@@ -28,11 +28,33 @@ import Testing
         #expect(state.current.as(SessionsScreen.self)?.pane == nil)
     }
 
+    /// A user whom the provider does not name has the name of the account.
+    @Test func userWithoutANameHasTheAccounts() throws {
+        var detail = Sample.detail(try Sample.session("aws/ada"))
+        detail.identity = Identity(issuer: "https://aws.example.org", subject: "")
+        #expect(detail.userName == "ada")
+        detail.identity.userInfo = ["name": "Ada Lovelace"]
+        #expect(detail.userName == "Ada Lovelace")
+    }
+
+    /// The end of a token is before what is left of the token, in the overview and among the tokens, where no key is cut.
+    @Test func tokenHasTheSameFieldsEverywhere() throws {
+        let (large, usual) = (Size(columns: 200, rows: 60), Size(columns: 120, rows: 40))
+        let overview = try Given.demo(size: large, opening: "code/ada")
+        for state in [overview, Given.pressed(overview, .character("2"))] {
+            let picture = state.picture(large)
+            let (end, token) = (try #require(picture.find("expires in ")), try #require(picture.find("eyJhbG…")))
+            #expect((end.top, end.left) < (token.top, token.left), "\(picture.text)")
+        }
+        let tokens = Given.pressed(try Given.demo(size: usual, opening: "code/ada"), .character("2"))
+        #expect(tokens.picture(usual).text.contains("2011-04-29"))
+    }
+
     /// Each program has one row, also in half of a small screen.
     @Test(arguments: [
         (80, "git             ·····▇·▁  ×15", "·····▇·▁  16 tokens"),
-        (100, "  ×15, 2 min ago", "·····▇·▁  16 tokens"),
-        (200, "git     ", "  16 tokens"),
+        (100, "git             ·····▇·▁  ×15, 2 min ago", "·····▇·▁  16 tokens"),
+        (200, "git             ·····▇·▁  ×15, 2 min ago", "·····▇·▁  16 tokens"),
     ])
     func programsFitIntoTheirColumn(columns: Int, row: String, history: String) throws {
         var state = try Given.sessions(size: Size(columns: columns, rows: 60))
@@ -71,6 +93,41 @@ import Testing
         }
         _ = state.press(.down)
         #expect(state.current.as(SessionsScreen.self)?.pane?.tab == .use, "the next session shows the same part")
+    }
+
+    /// The page of a session has the parts of the details with the same keys, and its titles can be clicked.
+    @Test(arguments: [(80, 24), (64, 24), (50, 20), (100, 30), (120, 40), (200, 60)].map { Size(columns: $0.0, rows: $0.1) })
+    func pageHasThePartsOfTheDetails(size: Size) throws {
+        var state = try Given.session()
+        _ = state.take(.resized(size))
+        for (key, text) in [("2", "eyJhbG…"), ("3", SessionDetailsPaneWords.noActivity), ("4", SessionWords.apiHosts)] {
+            _ = state.press(.character(Character(key)))
+            let picture = state.picture(size).text
+            #expect(picture.contains(text.prefix(20)) && !picture.contains(SessionWords.identity), "\(key): \(picture)")
+        }
+        let title = try #require(state.picture(size).find("1 \(SessionDetailsPaneWords.overview)"))
+        _ = state.take(.mouseUsed(MouseEvent(.pressed, at: title.origin)))
+        #expect(state.current.as(SessionScreen.self)?.tab == .overview)
+    }
+
+    /// Where the titles have no space beside each other, the visible part has its own.
+    @Test func narrowPageNamesTheVisiblePart() throws {
+        let size = Size(columns: 40, rows: 10)
+        var state = try Given.session()
+        _ = state.take(.resized(size))
+        #expect(state.picture(size).text.contains(" 1 Overview  2  3  4"))
+        _ = state.press(.character("4"))
+        #expect(state.picture(size).text.contains(" 1  2  3  4 Usage"))
+    }
+
+    /// A token that is shown is at the top of the visible part.
+    @Test func shownTokenIsOnEachPart() throws {
+        let name = try Sample.name("work/ada@example.org")
+        for tab in SessionDetailsPane.Tab.allCases {
+            var state = Given.pressed(try Given.session(), .character(Character("\(tab.rawValue + 1)")), .character("v"))
+            _ = state.take(.tokenShown(name, .access, .success(Secret("secret-123")), at: Sample.now))
+            #expect(state.picture().text.contains("secret-123"), "\(tab)")
+        }
     }
 
     @Test func tabGivesTheArrowsToTheDetails() throws {

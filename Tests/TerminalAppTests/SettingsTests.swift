@@ -126,7 +126,7 @@ import Testing
         let former = state.model.themeName
         #expect(state.press(.character("t")) == [] && state.press(.down) == [])
         #expect(TerminalAppRoot.theme(in: state).name == "night")
-        #expect(state.picture().text.contains("Theme") && state.picture().text.contains("in use"))
+        #expect(state.picture().text.contains("Theme") && state.picture().text.contains("uncoloured ✓"))
         #expect(state.press(.escape) == [])
         #expect(TerminalAppRoot.theme(in: state).name == former && state.opened.isEmpty)
         state = Given.pressed(state, .character("t"), .character("t"))
@@ -134,6 +134,18 @@ import Testing
         #expect(TerminalAppRoot.theme(in: state).name == "night" && state.opened.isEmpty)
         state = Given.pressed(state, .character(","), .character("t"))
         #expect(state.press(.enter) == [], "the theme in use is not written again")
+    }
+
+    /// The description of a theme stands beside its name, where that leaves enough of the screen below in sight.
+    @Test(arguments: [(80, 24, false), (120, 40, true), (200, 60, true), (60, 12, true)])
+    func themesAreDescribedWhereThereIsSpace(columns: Int, rows: Int, isDescribed: Bool) throws {
+        let themes = [Theme(name: "daylight", summary: "ink on warm paper, for bright rooms", roles: [:], surfaces: [:]), .uncoloured]
+        var state = AppState(TerminalAppSettings(themes: themes, theme: "daylight"), now: Sample.now)
+        _ = state.take(.loaded(.unlocked, providers: [], sessions: try Sample.sessions(), at: Sample.now))
+        _ = state.take(.resized(Size(columns: columns, rows: rows)))
+        let lines = Given.pressed(state, .character("t")).picture(Size(columns: columns, rows: rows)).text.split(separator: "\n")
+        let line = try #require(lines.first { $0.contains("daylight ✓") })
+        #expect(line.contains("ink on warm paper, for bright rooms") == isDescribed)
     }
 
     /// The screen below a preview keeps its colours, and is not dimmed.
@@ -148,11 +160,41 @@ import Testing
 
     /// A value that the configuration sets is marked, and no value is cut while there is space.
     @Test(arguments: [80, 120, 200]) func changedValuesAreMarked(columns: Int) throws {
-        let text = try Self.opened(size: Size(columns: columns, rows: 40)).picture().text
+        let lab = try Self.row(.policy(try #require(ProviderName("lab"))))
+        let text = Given.pressed(try Self.opened(lab, size: Size(columns: columns, rows: 40)), .enter).picture().text
         let lines = text.split(separator: "\n")
         #expect(lines.contains { $0.contains("● Lock after") } && lines.contains { $0.contains("● Theme") })
         #expect(!lines.contains { $0.contains("● Mouse") })
         #expect(text.contains("from BROWSER or the desktop") && text.contains("all your programs"))
+    }
+
+    /// A provider has one row. Enter lists its settings below it, and hides them again.
+    @Test func providerOpensItsSettings() throws {
+        let lab = try #require(ProviderName("lab"))
+        var state = try Self.opened(try Self.row(.policy(lab)))
+        func rows() -> Int? { Self.screen(state)?.rows(in: state.model).count }
+        let closed = try #require(rows())
+        #expect(closed == Sample.sheet.settings.count { $0.id.provider == nil } + 2)
+        #expect(state.picture().text.contains("lab") && state.picture().text.contains("› defaults"))
+        #expect(state.press(.character("d")) == [])
+        #expect(state.notice?.text == SettingsWords.isProvider)
+        #expect(state.press(.enter) == [] && rows() == closed + 3)
+        for _ in 0..<3 { _ = state.press(.down) }
+        #expect(state.press(.enter) == [.saveSetting(SettingChange(.isPrivate(lab), .flag(true)))])
+        _ = state.take(.settingSaved(.isPrivate(lab), nil))
+        for _ in 0..<3 { _ = state.press(.up) }
+        #expect(state.press(.enter) == [] && rows() == closed)
+    }
+
+    /// What was changed at a provider is said in its row.
+    @Test(arguments: [80, 120, 200]) func providerNamesWhatIsChanged(columns: Int) throws {
+        let work = try #require(ProviderName("work"))
+        var state = try Self.opened(size: Size(columns: columns, rows: 40))
+        let index = try Self.row(.isPrivate(work))
+        state.model.settings?.settings[index] = Setting(.isPrivate(work), .flag(true), isSet: true)
+        let lines = state.picture().text.split(separator: "\n")
+        #expect(lines.contains { $0.contains("● work ") && $0.contains("› Private window: on") })
+        #expect(lines.contains { $0.contains("  lab ") && $0.contains("› defaults") })
     }
 
     @Test func failedChangeCanBeWrittenAgain() throws {

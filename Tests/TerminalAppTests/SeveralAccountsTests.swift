@@ -14,13 +14,6 @@ struct SeveralAccountsTests {
             providers: [provider], sessions: [try Sample.session("work/ada"), try Sample.session("work/grace")], size: size)
     }
 
-    /// The service lists the accounts by their last use, which no user knows of a thousand of them.
-    @Test func pickerSortsAccountsByName() throws {
-        let provider = try Sample.provider("work", accounts: ["zoe", "Grace", "ada"])
-        let picker = PickerScreen(.signIn, preferred: nil, in: Given.loaded(providers: [provider]).model)
-        #expect(picker.matches.map(\.account) == ["ada", "Grace", "zoe", nil])
-    }
-
     @Test func keyMakesAnAccountTheDefault() throws {
         var state = try Self.state()
         let ada = try Sample.name("work/ada")

@@ -99,7 +99,7 @@ struct SignInMethodTests {
         #expect(state.picture().text.contains("✓ Wait for you to sign in"))
     }
 
-    private static let footer = "c copy URL  b reopen browser  p paste URL"
+    private static let footer = "c copy URL  w whole URL  p paste URL"
 
     @Test func deviceCodeCanBeRequestedWhereItIsOffered() throws {
         let run = RunID(number: 1)

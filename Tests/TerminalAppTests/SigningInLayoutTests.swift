@@ -39,6 +39,46 @@ import Testing
         #expect(places() == first)
     }
 
+    /// The reason stands beside its step, and where the steps have two columns, directly below them.
+    @Test(arguments: sizes)
+    func reasonOfAFailureIsAtItsStep(size: Size) throws {
+        var state = try Given.signingIn()
+        _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "xdg-open ended at once with status 3")))
+        let (picture, title) = (state.picture(size), SignInStep.open.title.text())
+        guard size.columns < 100 else {
+            let step = try #require(picture.find("✗ \(title)  xdg-open ended at once with status 3"))
+            #expect(try #require(picture.find(SignInStep.wait.title.text())).top == step.top + 1)
+            return
+        }
+        let last = try #require(picture.find(SignInStep.wait.title.text()))
+        #expect(picture.find(SigningInWords.browserFailed("xdg-open ended at once with status 3"))?.top == last.top + 1)
+    }
+
+    /// If no browser opened the URL, the user needs all of it: it stands where the gate would be.
+    @Test(arguments: sizes) func wholeURLIsShownIfNoBrowserOpened(size: Size) throws {
+        var state = try Given.signingIn()
+        let url = try Sample.url().text
+        func linked() -> String {
+            let picture = state.picture(size)
+            return (0..<size.rows).flatMap { picture.row($0) }.filter { $0.link?.text == url }.map(\.text).joined()
+        }
+        #expect(!linked().contains(url))
+        _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
+        #expect(linked().contains(url) == (size.columns >= 100))
+        #expect(state.picture(size).text.split(separator: "\n").last?.contains("w whole URL") == true)
+    }
+
+    /// No row is lost between the boxes and the line above the footer, unless something must be copied without a box around it.
+    @Test func boxesUseAllRows() throws {
+        let size = Size(columns: 120, rows: 40)
+        func bottom(_ state: AppState) -> Int? {
+            let picture = state.picture(size)
+            return (0..<size.rows).last { picture.row($0).first?.text == "╰" }
+        }
+        #expect(bottom(try Given.signingIn()) == Frame.body(size).bottom - 1)
+        #expect(bottom(try Given.signInMethods()) == Frame.body(size).bottom - 3)
+    }
+
     @Test(arguments: sizes + [Size(columns: 40, rows: 10), Size(columns: 20, rows: 8)])
     func footerAlwaysHasTheWayOut(size: Size) throws {
         let footer = try Given.signInMethods().picture(size).text.split(separator: "\n").last

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalApp
 
-/// Tab moves through the choices of a dialog in a circle, and Shift-Tab moves back.
+/// Tab moves through the choices of a dialog in a circle, and Shift-Tab moves back. The other keys of movement stop at the ends of a list.
 struct TabTests {
     private static func marked(_ state: AppState) -> String {
         let line = state.picture().text.split(separator: "\n").first { $0.contains("▸") }
@@ -46,6 +46,19 @@ struct TabTests {
         _ = state.press(.character("x"))
         _ = state.take(.resized(Size(columns: 60, rows: 20)))
         Self.expectTabCycles(state, count: 2)
+    }
+
+    /// Each key and the one that leads back, in a list of four rows that fits on a page.
+    @Test(arguments: [
+        (Key.down, Key.up, 1), (.character("j"), .character("k"), 1), (.end, .home, 3), (.character("G"), .character("g"), 3),
+        (.pageDown, .pageUp, 3), (.control("f"), .control("b"), 3), (.character(" "), .pageUp, 3),
+    ])
+    func movementKeysSelectARow(forward: Key, back: Key, row: Int) throws {
+        var state = try Given.sessions()
+        _ = state.press(forward)
+        #expect(state.currentTraits.selectedRow == row)
+        _ = state.press(back)
+        #expect(state.currentTraits.selectedRow == 0)
     }
 
     @Test func movementWrapsAround() {

@@ -40,6 +40,23 @@ import Testing
         }
     }
 
+    /// Red on blue cannot be read: on the selected row, each text has a colour that differs enough from the ground in xterm's palette.
+    @Test(arguments: ShippedThemes.coloured.map { $0.name })
+    func selectedTextCanBeReadWithSixteenColours(name: String) throws {
+        let theme = try ShippedThemes.theme(name)
+        func shade(_ value: Face.Value?) throws -> Color {
+            guard case .indexed(let index)? = value else { throw Missing() }
+            return IndexedPalette.color(index)
+        }
+        for role in Role.allCases where ![.border, .barEmpty].contains(role) {
+            let face = theme.face(for: Style(role, on: .selection), depth: .ansi16)
+            let contrast = try shade(face.foreground).contrast(with: shade(face.background))
+            #expect(contrast >= 3, "\(role): \(contrast)")
+        }
+    }
+
+    private struct Missing: Error {}
+
     /// Without colours, the selected row and the fields are shown by attributes.
     @Test(arguments: ShippedThemes.names)
     func selectionAndFieldsAreVisibleWithoutColours(name: String) throws {

@@ -62,6 +62,29 @@ struct TimelineTests {
         #expect(TimelineScreen.zoom(for: [try Sample.session("lab/day", left: .seconds(86_400))], now: Sample.now) > usual)
     }
 
+    /// Sessions that do not fit are marked as in the list.
+    @Test(arguments: [(13, false), (14, true)])
+    func hiddenSessionsHaveAScrollBar(count: Int, hasBar: Bool) throws {
+        let size = Size(columns: 60, rows: 20)
+        let sessions = try (0..<count).map { try Sample.session("work/person\($0 + 10)") }
+        let text = Given.pressed(Given.loaded(sessions: sessions, size: size), .character("T")).picture(size).text
+        #expect(text.contains(GlyphSet.unicode.scrollThumb) == hasBar)
+    }
+
+    /// Each text is one space after its bar, no line of the axis touches it, and the lines end with the last session.
+    @Test func linesOfTheAxisLeaveTheTextsFree() throws {
+        let sessions = try (0..<12).map { index in
+            try Sample.session("work/person\(index + 10)", left: .seconds(600 + 173 * index), renewable: index % 2 == 0)
+        }
+        let state = Given.pressed(Given.loaded(sessions: sessions), .character("T"))
+        let rows = state.picture().text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let (first, last) = (try #require(rows.firstIndex { $0.contains("work/") }), try #require(rows.lastIndex { $0.contains("work/") }))
+        #expect(last - first == 11)
+        for row in rows[first...last] { #expect(row.contains(/[━╸◇] \d+ min( |$)/), "\(row)") }
+        #expect(rows[first...last].contains { $0.contains("┊") })
+        #expect(rows[last + 1].isEmpty, "\(rows[last + 1])")
+    }
+
     @Test func opensTheSelectedSession() throws {
         var state = Given.pressed(try Given.sessions(), .down, .character("T"), .down)
         #expect(state.press(.enter) == [.loadSession(try Sample.name("work/ada@example.org"))])
@@ -180,6 +203,19 @@ struct SessionOrderTests {
         let ends = try #require(picture.find(SessionListWords.notRenewed + "  1"))
         #expect(picture.find("◐  work/linus")?.top == ends.top + 1)
         #expect(picture.find(SessionListWords.noAction + "  1")?.top == ends.top + 2)
+    }
+
+    /// A token of a minute and a half is in its last minute most of the time: while it is renewed, nothing about it asks for attention.
+    @Test(arguments: [(5, SessionState.signedIn), (40, .expiring)])
+    func whatIsRenewedInTimeIsNotExpiring(renewal: Int, shown: SessionState) throws {
+        var session = try Sample.session("work/ada", left: .seconds(50))
+        session.receivedAt = Sample.now - .seconds(40)
+        session.nextRenewalAt = Sample.now + .seconds(renewal)
+        let state = Given.loaded(providers: [try Sample.provider("work")], sessions: [session])
+        #expect(state.model.overview.count(shown) == 1)
+        #expect(TimeLeft(session, in: state.model).role == (shown == .signedIn ? .text : .warning))
+        let text = state.picture().text
+        #expect(text.contains("1 \(Words.state(shown))") && text.contains("\(Words.glyph(shown, .unicode)) \(Words.state(shown))"))
     }
 
     /// A session that ends while the user looks comes to the top by itself, until the user has selected a row.

@@ -8,19 +8,23 @@ import Testing
 /// The parts, the times, the scopes and the changes of a token in the inspector.
 @Suite struct TokenAnatomyTests {
     private static func name() throws -> SessionName { try Sample.name("work/ada@example.org") }
-    private static let wide = Size(columns: 120, rows: 40)
+    private static let wide = Size(columns: 100, rows: 40)
 
-    @Test func opensOnTheTokenWithMostClaims() throws {
+    /// What can be decoded is first, so that the screen opens on its first tab.
+    @Test func opensOnTheFirstTab() throws {
         let id = try #require(Sample.detail(try Sample.session("work/ada")).tokens.last)
-        let opaque = TokenView(kind: .access, redacted: "x", expiresAt: nil, header: nil, claims: nil, verification: .opaque)
-        var introspected = opaque
+        func opaque(_ kind: TokenView.Kind) -> TokenView {
+            TokenView(kind: kind, redacted: "x", expiresAt: nil, header: nil, claims: nil, verification: .opaque)
+        }
+        var introspected = opaque(.access)
         introspected.claims = .object((0..<20).map { JSONValue.Member("claim-\($0)", true) })
-        for (tokens, kind) in [
-            ([opaque, id], TokenView.Kind.id), ([Given.accessToken(scope: "a"), opaque], .access),
-            ([opaque], .access), ([id, Given.accessToken(scope: "a")], .id), ([introspected, id], .id), ([opaque, introspected], .access),
-        ] {
-            let screen = try Given.inspector(tokens).current.as(InspectorScreen.self)
-            #expect(screen?.token?.kind == kind)
+        for (tokens, kinds) in [
+            ([opaque(.access), opaque(.refresh), id], [.id, .access, .refresh]),
+            ([Given.accessToken(scope: "a"), opaque(.refresh), id], [.access, .id, .refresh]),
+            ([opaque(.access)], [.access]), ([introspected, id], [.id, .access]),
+        ] as [([TokenView], [TokenView.Kind])] {
+            let screen = try #require(try Given.inspector(tokens).current.as(InspectorScreen.self))
+            #expect(screen.tokens.map(\.kind) == kinds && screen.selected == 0)
         }
     }
 
@@ -176,6 +180,33 @@ import Testing
         large.claims = .object((0..<60).map { JSONValue.Member("claim-\($0)", true) })
         #expect(try Given.inspector([large]).picture(size).find("╭─ \(ActivityWords.title)") == nil)
         #expect(try Given.inspector().picture(Self.wide).find("╭─") == nil)
+        #expect(state.picture(Size(columns: 120, rows: 40)).find("╭─ \(ActivityWords.title)") != nil)
+    }
+
+    /// A token without claims has the width, and the session below it says the rest.
+    @Test(arguments: [Size(columns: 120, rows: 40), Size(columns: 112, rows: 30), Size(columns: 200, rows: 60)])
+    func refreshTokenHasNoEmptyBox(size: Size) throws {
+        let picture = Given.pressed(try Given.inspector(), .backTab).picture(size)
+        let box = try #require(picture.find("╭─ Refresh token"))
+        #expect(picture.find("╭─ \(InspectorWords.claims)") == nil)
+        let name = try Self.name()
+        #expect(try #require(picture.find("╭─ \(name)")).top > box.top)
+        let rows = picture.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(rows.count { $0.contains(SessionWords.nextRenewal) } == 1)
+        #expect(rows[box.top].count == size.columns)
+    }
+
+    /// A token that is renewed in time looks the same in its last seconds.
+    @Test(arguments: [(5, Role.text), (40, .warning)])
+    func shortTokenIsCalmWhileItIsRenewed(renewal: Int, role: Role) throws {
+        var state = try Given.inspector([Given.accessToken(scope: "openid", issued: 1_795_246_250)])
+        var session = try #require(state.model.session(try Self.name()))
+        session.accessExpiresAt = Sample.now + .seconds(50)
+        session.receivedAt = Sample.now - .seconds(40)
+        session.nextRenewalAt = Sample.now + .seconds(renewal)
+        _ = state.take(.serviceReported(.sessionsChanged([session])))
+        let picture = state.picture(Self.wide)
+        #expect(picture.style(at: try #require(picture.find("50 s left")).origin)?.role == role)
     }
 
     @Test func clickOnTheSelectedClaimCopiesIt() throws {

@@ -1,6 +1,7 @@
 import AuthModel
 import Foundation
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import Localization
@@ -10,13 +11,13 @@ import Testing
 @Suite struct TranslationTests {
     static let translations = Language.allCases.filter { $0 != .english }
 
-    /// Returns every text of the source, as `xgettext` would find them.
+    /// Returns every text of the source, as `xgettext` would find them, and the descriptions of the included themes.
     private static func sources() throws -> (texts: Set<String>, plurals: Set<String>) {
         let files = try ["TerminalApp"].flatMap { module in
             let folder = SourceTexts.sources.appending(path: module)
             return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
         }
-        var texts: Set<String> = []
+        var texts = try Set(ShippedThemes.names.map { try ShippedThemes.theme($0).summary })
         var plurals: Set<String> = []
         for file in files where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)

@@ -25,7 +25,7 @@ import Testing
         let activity = try #require(picture.find("╭─ Activity"))
         #expect(graph.top < list.top && list.top < activity.top)
         #expect(picture.text.contains("\(SessionDetailsPaneWords.comingDay) ⣿ \(SessionDetailsPaneWords.renewals(4)) "))
-        #expect(picture.text.contains("T \(TimelineWords.key)") && picture.text.contains("a \(SessionListWords.keyActivity)"))
+        #expect(picture.text.contains("T \(TimelineWords.key)") && picture.text.contains("─ a ─╮"))
         #expect(picture.text.contains("token issued"))
         #expect(try #require(picture.find("access token for git")).top > activity.top)
     }
@@ -136,7 +136,7 @@ import Testing
             _ = state.take(.serviceReported(.activity(entry)))
         }
         let lines = state.picture(Self.high).text.split(separator: "\n").filter { $0.contains("for curl") }
-        #expect(lines.count == 1 && lines[0].contains("×3  for curl"))
+        #expect(lines.count == 1 && lines[0].contains("for curl ×3  "))
     }
 
     /// The axis fits the session that ends last, so a token of five minutes is not a dot on an axis of two hours.

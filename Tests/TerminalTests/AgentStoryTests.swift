@@ -51,7 +51,7 @@ struct AgentStoryTests {
         // L locks the store again, for both.
         try await app.wait { $0.shows("sandbox/ada") }
         try await app.press("L")
-        try await app.wait(for: "the keys are wiped from memory")
+        try await app.wait(for: "keys are wiped from memory")
         #expect(try await shell.run("yett token sandbox </dev/null >token 2>/dev/null; echo status=$?") == ["status=2"])
 
         try await app.press("q")

@@ -139,6 +139,20 @@ struct ListTests {
         #expect(ListPosition(selected: selected, first: 2).first(count: 100, rows: 10) == first)
     }
 
+    /// The step of a page keeps one row of the page before.
+    @Test(arguments: [(Movement.down, 6), (.up, 4), (.last, 99), (.first, 0), (.pageDown, 14), (.pageUp, 0), (.next, 6), (.previous, 4)])
+    func movementSelectsARow(movement: Movement, selected: Int) {
+        #expect(movement.from(5, count: 100, page: 10) == selected)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func movementEndsAtTheEndsOfAShortList(count: Int) {
+        for movement in [Movement.down, .pageDown, .last] { #expect(movement.from(50, count: count, page: 10) == max(0, count - 1)) }
+        for movement in [Movement.up, .pageUp, .first] { #expect(movement.from(0, count: count, page: 10) == 0) }
+        // A page of no rows still moves.
+        #expect(Movement.pageDown.from(0, count: count, page: 0) == min(1, max(0, count - 1)))
+    }
+
     @Test(arguments: [0, 1, 3])
     func pageOfAShortListBeginsAtItsFirstRow(count: Int) {
         #expect(ListPosition(selected: 50, first: 40).first(count: count, rows: 10) == 0)

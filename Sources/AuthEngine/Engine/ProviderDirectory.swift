@@ -90,11 +90,11 @@ final class ProviderDirectory: Sendable {
     func summaries(sessions: [SessionSummary], active: [ProviderName: String]) -> [ProviderSummary] {
         all.map { adapter in
             let configuration = adapter.configuration
-            let here = sessions.filter { $0.name.provider == configuration.name }
-                .sorted { ($0.lastUsedAt ?? $0.grantedAt) > ($1.lastUsedAt ?? $1.grantedAt) }
+            let accounts = sessions.filter { $0.name.provider == configuration.name && !$0.isAnonymousGuest }.compactMap(\.name.account)
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
-                offersSignUp: adapter.offersSignUp, accounts: here.filter { !$0.isAnonymousGuest }.compactMap(\.name.account),
+                offersSignUp: adapter.offersSignUp,
+                accounts: accounts.map { ($0.lowercased(), $0) }.sorted { $0 < $1 }.map(\.1),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.defaultAccount = active[configuration.name]
             summary.base = adapter.base

@@ -10,7 +10,7 @@ public struct ProviderSummary: Equatable, Sendable {
     public var scopes: ScopeSet
     /// Whether users can create accounts there; `nil` if this is unknown until discovery.
     public var offersSignUp: Bool?
-    /// The labels of the accounts with a session, most recently used first.
+    /// The labels of the accounts with a session, in the order of their names, in which a user looks for one among many.
     public var accounts: [String]
     /// The default account among ``accounts`` that the user chose for the provider's name alone, if there are several accounts; `nil` if
     /// none was chosen or the store is locked.

@@ -28,6 +28,11 @@ public struct SessionDetail: Equatable, Sendable {
         self.apiHosts = apiHosts
         self.resources = resources
     }
+
+    /// The name of the user as far as it is known: the full name, the name at the service, or the account's label.
+    public var userName: String {
+        identity.displayName ?? identity.readableLabel ?? summary.name.account ?? identity.defaultLabel
+    }
 }
 
 /// An action at a provider and whether it requires a sign-in.

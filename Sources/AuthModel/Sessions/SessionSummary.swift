@@ -6,7 +6,7 @@ public struct SessionSummary: Equatable, Sendable {
     public var issuer: String?
     /// The account's identifier at the issuer.
     public var subject: String?
-    /// The last recorded state. ``state(at:)`` returns the state to show.
+    /// The last recorded state. ``shownState(at:)`` returns the state to show.
     public var recordedState: SessionState
     /// When the access token expires; `nil` if the provider did not say.
     public var accessExpiresAt: Timestamp?
@@ -65,6 +65,25 @@ public struct SessionSummary: Equatable, Sendable {
         guard recordedState == .signedIn, let end = accessExpiresAt else { return recordedState }
         if end <= now { return isRenewable ? .expired : .needsSignIn }
         return end - now < Self.freshness ? .expiring : .signedIn
+    }
+
+    /// Returns the state to show to the user: that of ``state(at:)``, but a token that is renewed in time is not called expiring.
+    public func shownState(at now: Timestamp) -> SessionState {
+        let state = state(at: now)
+        return state == .expiring && renewsInTime(at: now) ? .signedIn : state
+    }
+
+    /// The time after which a renewal that was due is late.
+    public static let renewalDelay: Duration = .seconds(2)
+
+    /// Returns whether the next renewal is the first one for the token, and not late.
+    ///
+    /// The first one is planned in the first half of the token's life, or after half a minute. A later one is the next attempt after a
+    /// failure.
+    private func renewsInTime(at now: Timestamp) -> Bool {
+        guard let end = accessExpiresAt, let renewal = nextRenewalAt else { return false }
+        let latest = max((end - receivedAt) / 2, .seconds(30)) + Self.renewalDelay
+        return now - renewal <= Self.renewalDelay && renewal - receivedAt <= latest
     }
 
     /// Returns whether the user must sign in again.

@@ -78,7 +78,7 @@ enum HelpTopics {
                 .init(Words.state(.guest), "Not signed in, and the provider accepts guests."),
                 .init(Words.state(.signingIn), "A sign-in is in progress."),
                 .init(Words.state(.signedIn), "The token is valid."),
-                .init(Words.state(.expiring), "The token expires within a minute."),
+                .init(Words.state(.expiring), "The token expires within a minute. If it is renewed in time, only JSON says so."),
                 .init(Words.state(.renewing), "A new token is being requested."),
                 .init(Words.state(.expired), "The token has expired; it is renewed at the next request."),
                 .init(Words.state(.needsSignIn), "The token has expired and cannot be renewed. Sign in again."),

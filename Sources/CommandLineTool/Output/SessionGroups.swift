@@ -116,7 +116,7 @@ private struct SessionGroups {
         let hasEnded = session.hasEnded(at: list.now)
         return [
             hasEnded ? display.bad : display.warning, StyledText(session.name.description, .title),
-            StyledText(Words.state(session.state(at: list.now)), hasEnded ? .danger : .warning),
+            StyledText(Words.state(session.shownState(at: list.now)), hasEnded ? .danger : .warning),
             hasEnded ? StyledText(ago(session), .muted) : StyledText(list.left(session), .warning),
             StyledText("yett login \(session.name.shellWord)", .key),
         ]
@@ -129,7 +129,7 @@ private struct SessionGroups {
     }
 
     private func healthyCells(_ session: SessionSummary) -> [StyledText] {
-        let state = session.state(at: list.now)
+        let state = session.shownState(at: list.now)
         return [
             state == .signedIn ? display.good : display.neutral, StyledText(session.name.description),
             StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)), bar(session),

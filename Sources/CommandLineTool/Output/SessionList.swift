@@ -60,7 +60,7 @@ struct SessionList: Answer {
         var table = Table("SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
         for session in sessions {
             table.add([
-                session.name.description, Words.state(session.state(at: now)), left(session),
+                session.name.description, Words.state(session.shownState(at: now)), left(session),
                 session.isRenewable ? "yes" : "no", session.scopes.wire,
             ])
         }

@@ -156,7 +156,7 @@ extension SessionPicker {
         let match = matches[index]
         let isSelected = index == selected
         let glyphs: GlyphSet = showsUnicode ? .unicode : .ascii
-        let state = match.row.session.state(at: now)
+        let state = match.row.session.shownState(at: now)
         let left = match.row.left(at: now)
         let fixed = Self.fixedWidth
         let showsTime = Self.showsTime(left, width: width)

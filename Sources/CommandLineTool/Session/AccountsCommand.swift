@@ -130,7 +130,7 @@ struct AccountList: Answer {
         for row in rows {
             table.add([
                 row.isDefault.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
-                Words.state(row.session.state(at: now)),
+                Words.state(row.session.shownState(at: now)),
             ])
         }
         return table.lines
@@ -142,7 +142,7 @@ struct AccountList: Answer {
         table.dispensable = [4]
         let counts = Dictionary(rows.map { ($0.session.name.provider, 1) }, uniquingKeysWith: +)
         for row in rows {
-            let state = row.session.state(at: now)
+            let state = row.session.shownState(at: now)
             let isOnly = counts[row.session.name.provider] == 1
             table.add([
                 display.mark(of: state), StyledText(row.session.name.description, .title),

@@ -79,7 +79,7 @@ struct Inspection: Answer {
 
     var lines: [String] {
         let heading = session.map { detail in
-            ["\(detail.summary.name): \(detail.identity.displayName ?? detail.identity.defaultLabel) at \(detail.identity.issuer)"]
+            ["\(detail.summary.name): \(detail.userName) at \(detail.identity.issuer)"]
         }
         return (heading ?? []) + tokens.flatMap(lines)
     }
@@ -87,7 +87,7 @@ struct Inspection: Answer {
     func rows(on display: Display) -> [StyledText] {
         let heading = session.map { detail in
             StyledText(detail.summary.name.description, .title)
-                + StyledText(": \(detail.identity.displayName ?? detail.identity.defaultLabel) at ") + .address(detail.identity.issuer)
+                + StyledText(": \(detail.userName) at ") + .address(detail.identity.issuer)
         }
         return [heading].compactMap(\.self) + tokens.flatMap { rows(of: $0, on: display) }
     }

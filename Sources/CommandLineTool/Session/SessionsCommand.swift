@@ -28,7 +28,7 @@ struct SessionsCommand: Subcommand {
         let service = try await context.unlockedService()
         let target = try await service.only(name)
         let tokens = try await service.remoteTokens(of: target.name)
-        try context.answer(RemoteTokenList(session: target.name, tokens: tokens), asJSON: json)
+        try context.answer(RemoteTokenReport(session: target.name, tokens: tokens), asJSON: json)
         if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no tokens for you") }
     }
 }
@@ -72,7 +72,7 @@ struct RevokeCommand: Subcommand {
 }
 
 /// The tokens that a provider lists, without their secret values.
-private struct RemoteTokenList: TableAnswer {
+private struct RemoteTokenReport: TableAnswer {
     let session: SessionName
     let tokens: [RemoteToken]
 

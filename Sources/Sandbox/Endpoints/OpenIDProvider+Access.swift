@@ -1,7 +1,7 @@
 import AuthModel
 
 /// The properties of a valid access token, as a resource sees them.
-struct ResourceToken: Sendable {
+struct PresentedToken: Sendable {
     var subject: String
     var username: String
     var clientID: String
@@ -28,9 +28,9 @@ struct AccessRefusal: Error, Sendable {
 /// Access control of the protected resources (RFC 6750 section 2.1, RFC 9449 section 7.1).
 extension OpenIDProvider {
     /// Returns the properties of a token of this provider; `nil` if it is invalid.
-    func resourceToken(_ text: String) -> ResourceToken? {
+    func resourceToken(_ text: String) -> PresentedToken? {
         guard let good = grants.inspect(accessToken: text, now: now), let subject = subject(of: good.authorization) else { return nil }
-        return ResourceToken(
+        return PresentedToken(
             subject: subject, username: good.authorization.username, clientID: good.authorization.clientID, scopes: good.scopes,
             resources: good.resources, key: good.key, authenticationClass: good.authorization.authenticationClass.rawValue,
             authenticatedAt: good.authorization.authenticatedAt)
@@ -42,7 +42,7 @@ extension OpenIDProvider {
     ///   - token: the properties of the presented token; `nil` if it is invalid.
     ///   - audience: the resources of which the token must name one; an empty string stands for a token that names none; `nil` accepts any
     ///     token.
-    func admit(_ request: SandboxRequest, token: ResourceToken?, audience: [String]?) throws(AccessRefusal) -> ResourceToken {
+    func admit(_ request: SandboxRequest, token: PresentedToken?, audience: [String]?) throws(AccessRefusal) -> PresentedToken {
         let isRequired = configuration.proofs.support == .required
         guard let presented = request.accessToken else { throw AccessRefusal(wantsProof: isRequired) }
         let isProved = presented.scheme == .dpop || isRequired
@@ -60,11 +60,11 @@ extension OpenIDProvider {
             // RFC 9449 section 7.2: otherwise a stolen token could be used without its key.
             throw AccessRefusal(error: "invalid_token", text: "the token is bound to a key", wantsProof: true)
         }
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             guard let proved = try provedKey(request, by: .resource, accessToken: presented.token) else {
-                throw OAuthError("invalid_dpop_proof", "there is no proof")
+                throw ErrorReply("invalid_dpop_proof", "there is no proof")
             }
-            guard proved == key else { throw OAuthError("invalid_token", "the token is bound to another key") }
+            guard proved == key else { throw ErrorReply("invalid_token", "the token is bound to another key") }
         } catch {
             throw AccessRefusal(error: error.code, text: error.text, wantsProof: true)
         }
@@ -118,24 +118,24 @@ extension OpenIDProvider {
     }
 
     /// Returns the key that a request proves; `nil` if it has no proof, or proofs are turned off.
-    func provedKey(_ request: SandboxRequest, by taker: ProofVerifier, accessToken: String? = nil) throws(OAuthError) -> String? {
+    func provedKey(_ request: SandboxRequest, by taker: ProofVerifier, accessToken: String? = nil) throws(ErrorReply) -> String? {
         guard configuration.proofs.support != .off else { return nil }
         let headers = request.headers.filter { $0.name.lowercased() == "dpop" }.map(\.value)
         guard let text = headers.first else {
             guard configuration.proofs.support == .required else { return nil }
-            throw OAuthError("invalid_dpop_proof", "a proof is required")
+            throw ErrorReply("invalid_dpop_proof", "a proof is required")
         }
-        guard headers.count == 1 else { throw OAuthError("invalid_dpop_proof", "there is more than one proof") }
+        guard headers.count == 1 else { throw ErrorReply("invalid_dpop_proof", "there is more than one proof") }
         let proof = try PossessionProof(
             text, method: request.method, url: origin + request.path, accessToken: accessToken, now: now)
-        let demand = OAuthError("use_dpop_nonce", "a nonce of this server is required")
+        let demand = ErrorReply("use_dpop_nonce", "a nonce of this server is required")
         // Fault point: a nonce that is never accepted.
         if faultSet.consume(.proof(taker == .resource ? .resourceNonceForEver : .nonceForEver)) { throw demand }
         if nonces(of: taker) != .none {
             guard let nonce = proof.nonce, nonce == proofRecords[taker]?.nonce else { throw demand }
         }
         guard proofRecords[taker, default: ProofRecords()].accept(proof, now: now) else {
-            throw OAuthError("invalid_dpop_proof", "the proof was used before")
+            throw ErrorReply("invalid_dpop_proof", "the proof was used before")
         }
         return proof.key
     }
@@ -163,7 +163,7 @@ extension OpenIDProvider {
     }
 
     /// Returns an error of the token endpoint or a similar one, with the nonce that it may demand.
-    func refusal(_ error: OAuthError) -> SandboxResponse {
+    func refusal(_ error: ErrorReply) -> SandboxResponse {
         withNonce(.error(error), of: .authorizationServer, isDemand: error.code == "use_dpop_nonce")
     }
 

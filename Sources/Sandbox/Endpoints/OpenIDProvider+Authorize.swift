@@ -4,7 +4,7 @@ import AuthModel
 extension OpenIDProvider {
     func authorize(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = request.method == "POST" ? request.form : request.query
-        let authorization: AuthorizationRequest
+        let authorization: ReceivedAuthorization
         do throws(AuthorizationRefusal) {
             authorization = try authorizationRequest(resolvedParameters(parameters))
         } catch {
@@ -16,7 +16,7 @@ extension OpenIDProvider {
         }
         // RFC 9126 section 5.
         if configuration.pushedRequests == .required, !parameters.contains(where: { $0.name == "request_uri" }) {
-            return refuse(authorization, OAuthError("invalid_request", "the request must be pushed"))
+            return refuse(authorization, ErrorReply("invalid_request", "the request must be pushed"))
         }
         if let username = autoApproves, user(username) != nil {
             return approve(authorization, username: username, scopes: authorization.scopes, browser: nil, since: now)
@@ -25,13 +25,13 @@ extension OpenIDProvider {
     }
 
     /// Validates the parameters of an authorization request.
-    func authorizationRequest(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> AuthorizationRequest {
-        try AuthorizationRequest(
+    func authorizationRequest(_ parameters: [(name: String, value: String)]) throws(AuthorizationRefusal) -> ReceivedAuthorization {
+        try ReceivedAuthorization(
             parameters: parameters, client: client, offersPromptCreate: configuration.offersPromptCreate)
     }
 
     /// Starts an interaction and returns its first page, or its result.
-    func begin(_ authorization: AuthorizationRequest, in request: SandboxRequest) -> SandboxResponse {
+    func begin(_ authorization: ReceivedAuthorization, in request: SandboxRequest) -> SandboxResponse {
         let (browser, cookie) = browserSession(of: request)
         let id = Self.makeName()
         interactions[id] = Interaction(request: authorization, browserSession: browser)
@@ -70,7 +70,7 @@ extension OpenIDProvider {
     }
 
     func approve(
-        _ request: AuthorizationRequest, username: String, scopes: ScopeSet, browser: String?, since: Timestamp
+        _ request: ReceivedAuthorization, username: String, scopes: ScopeSet, browser: String?, since: Timestamp
     ) -> SandboxResponse {
         let authorization = Grants.Authorization(
             clientID: request.clientID, redirectURI: request.redirectURI, challenge: request.challenge, scopes: scopes,
@@ -86,7 +86,7 @@ extension OpenIDProvider {
         }
     }
 
-    func refuse(_ request: AuthorizationRequest, _ error: OAuthError) -> SandboxResponse {
+    func refuse(_ request: ReceivedAuthorization, _ error: ErrorReply) -> SandboxResponse {
         switch request.responseTarget {
         case .redirect(let uri, let state): return respond(to: uri, state: state, parameters: Self.parameters(of: error))
         case .device(let code):
@@ -95,7 +95,7 @@ extension OpenIDProvider {
         }
     }
 
-    private static func parameters(of error: OAuthError) -> [(String, String)] {
+    private static func parameters(of error: ErrorReply) -> [(String, String)] {
         [("error", error.code), ("error_description", error.text)]
     }
 
@@ -151,7 +151,7 @@ extension OpenIDProvider {
             // Fault point: the response of the endpoint.
             let faults = faultSet.consumeFaults(PushedRequestFault.self, as: Fault.pushed)
             if let refusal = faults.lazy.compactMap(\.refusal).first { return refusal }
-            do throws(OAuthError) {
+            do throws(ErrorReply) {
                 let uri = try push(request)
                 let lifetime = configuration.lifetimes.pushedRequest.wholeSeconds
                 let honest = SandboxResponse.json(["request_uri": .string(uri), "expires_in": .number(lifetime)], status: 201)
@@ -163,7 +163,7 @@ extension OpenIDProvider {
         }
     }
 
-    private func push(_ request: SandboxRequest) throws(OAuthError) -> String {
+    private func push(_ request: SandboxRequest) throws(ErrorReply) -> String {
         let client = try authenticatedClient(request)
         let key = try provedKey(request, by: .authorizationServer)
         // Client credentials belong to this request only.
@@ -173,7 +173,7 @@ extension OpenIDProvider {
         if let key {
             let named = request.form.filter { $0.name == "dpop_jkt" }
             guard named.allSatisfy({ $0.value == key }) else {
-                throw OAuthError("invalid_dpop_proof", "dpop_jkt names another key than the proof")
+                throw ErrorReply("invalid_dpop_proof", "dpop_jkt names another key than the proof")
             }
             if named.isEmpty { parameters.append((name: "dpop_jkt", value: key)) }
         }
@@ -181,7 +181,7 @@ extension OpenIDProvider {
             _ = try authorizationRequest(parameters)
         } catch {
             switch error {
-            case .page(let text): throw OAuthError("invalid_request", text)
+            case .page(let text): throw ErrorReply("invalid_request", text)
             case .redirect(let error, _, _): throw error
             }
         }

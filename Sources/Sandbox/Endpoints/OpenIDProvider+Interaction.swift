@@ -33,7 +33,7 @@ extension OpenIDProvider {
         }
         guard request.field("decision") == "allow" else {
             interactions[id] = nil
-            return refuse(authorization, OAuthError("access_denied", "the user denied the request"))
+            return refuse(authorization, ErrorReply("access_denied", "the user denied the request"))
         }
         let ticked = Set(request.form.filter { $0.name == "scope" }.map(\.value))
         // openid identifies the user, so it cannot be deselected if it was requested.
@@ -115,8 +115,8 @@ extension OpenIDProvider {
         return answering(.device) {
             // Fault point: the response of the device authorization endpoint.
             let faults = faultSet.consumeFaults(DeviceFault.self, where: { !$0.affectsPolling }, as: Fault.device)
-            if faults.contains(.refused) { return .error(OAuthError("unauthorized_client", "not for this client")) }
-            do throws(OAuthError) {
+            if faults.contains(.refused) { return .error(ErrorReply("unauthorized_client", "not for this client")) }
+            do throws(ErrorReply) {
                 return .json(faults.reduce(try deviceAuthorizationDocument(request)) { $1.apply($0, elsewhere: elsewhere) })
             } catch {
                 return .error(error)
@@ -124,11 +124,11 @@ extension OpenIDProvider {
         }
     }
 
-    private func deviceAuthorizationDocument(_ request: SandboxRequest) throws(OAuthError) -> JSONValue {
+    private func deviceAuthorizationDocument(_ request: SandboxRequest) throws(ErrorReply) -> JSONValue {
         let client = try authenticatedClient(request)
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
-        let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
-        guard !scopes.isEmpty else { throw OAuthError("invalid_scope", "none of these scopes is offered") }
+        let scopes = ScopeSet(wanted.values.filter(ReceivedAuthorization.knownScopes.contains))
+        guard !scopes.isEmpty else { throw ErrorReply("invalid_scope", "none of these scopes is offered") }
         let resources = try request.resources()
         let userCode = Self.makeUserCode()
         let device = DeviceCode(
@@ -157,22 +157,22 @@ extension OpenIDProvider {
         return begin(authorization(for: waiting.device, code: waiting.code), in: request)
     }
 
-    func authorization(for device: DeviceCode, code: String) -> AuthorizationRequest {
+    func authorization(for device: DeviceCode, code: String) -> ReceivedAuthorization {
         // Section 5.4: every device needs new consent.
-        AuthorizationRequest(
+        ReceivedAuthorization(
             clientID: device.clientID, responseTarget: .device(code: code), scopes: device.scopes, prompts: [.consent],
             authenticationClass: device.authenticationClass, resources: device.resources)
     }
 
     /// Returns the response to a poll; `nil` if the tokens can be issued.
-    func waiting(_ request: SandboxRequest, _ client: SandboxClient) throws(OAuthError) -> SandboxResponse? {
-        guard let code = request.field("device_code") else { throw OAuthError("invalid_request", "device_code is missing") }
+    func waiting(_ request: SandboxRequest, _ client: SandboxClient) throws(ErrorReply) -> SandboxResponse? {
+        guard let code = request.field("device_code") else { throw ErrorReply("invalid_request", "device_code is missing") }
         let isFirst = grants.deviceCodes[code]?.lastPoll == nil
         // Fault point: the response to a poll.
         let faults = faultSet.consumeFaults(
             DeviceFault.self, where: { $0.affectsPolling && (isFirst || !$0.affectsFirstPoll) }, as: Fault.device)
-        var refusal: OAuthError?
-        do throws(OAuthError) {
+        var refusal: ErrorReply?
+        do throws(ErrorReply) {
             try grants.poll(deviceCode: code, clientID: client.id, now: now)
         } catch {
             refusal = error
@@ -193,10 +193,10 @@ extension OpenIDProvider {
 
 extension SandboxRequest {
     /// Returns the resources that a form requests (RFC 8707 section 2).
-    func resources() throws(OAuthError) -> [String] {
+    func resources() throws(ErrorReply) -> [String] {
         let resources = form.filter { $0.name == "resource" }.map(\.value)
-        guard resources.allSatisfy(AuthorizationRequest.isResource) else {
-            throw OAuthError("invalid_target", "resource is not an absolute URI")
+        guard resources.allSatisfy(ReceivedAuthorization.isResource) else {
+            throw ErrorReply("invalid_target", "resource is not an absolute URI")
         }
         return resources
     }

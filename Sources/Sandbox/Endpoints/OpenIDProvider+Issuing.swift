@@ -4,7 +4,7 @@ import Crypto
 /// Token responses (RFC 6749 section 5.1), and access tokens that are JWTs (RFC 9068).
 extension OpenIDProvider {
     /// Returns the response of the token endpoint.
-    func answer(with honest: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> SandboxResponse {
+    func answer(with honest: Grants.Issued, isRefresh: Bool) throws(ErrorReply) -> SandboxResponse {
         let issued = try finished(honest)
         var members = members(of: issued)
         if let refresh = issued.refreshToken { members.append(.init("refresh_token", .string(refresh))) }
@@ -25,14 +25,14 @@ extension OpenIDProvider {
     }
 
     /// Returns the tokens with the access token in the configured format.
-    func finished(_ honest: Grants.Issued) throws(OAuthError) -> Grants.Issued {
+    func finished(_ honest: Grants.Issued) throws(ErrorReply) -> Grants.Issued {
         let opaque = applyingFaults(binding: honest)
         return configuration.accessTokens == .jwt ? try withJWT(opaque) : opaque
     }
 
     /// Returns the tokens with the access token as a JWT (RFC 9068).
-    private func withJWT(_ opaque: Grants.Issued) throws(OAuthError) -> Grants.Issued {
-        guard let subject = subject(of: opaque.authorization) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+    private func withJWT(_ opaque: Grants.Issued) throws(ErrorReply) -> Grants.Issued {
+        guard let subject = subject(of: opaque.authorization) else { throw ErrorReply("invalid_grant", "the user no longer exists") }
         let lifetime = grants.rules.accessTokenLifetime(of: opaque.authorization.clientID)
         var claims: JSONValue = [
             "iss": .string(issuer), "sub": .string(subject), "aud": audience(of: opaque.resources),
@@ -58,9 +58,9 @@ extension OpenIDProvider {
 
 /// ID tokens (OpenID Connect Core section 2), and the other JWTs of this provider.
 extension OpenIDProvider {
-    func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(OAuthError) -> String {
+    func idToken(for issued: Grants.Issued, isRefresh: Bool) throws(ErrorReply) -> String {
         let authorization = issued.authorization
-        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+        guard let user = user(authorization.username) else { throw ErrorReply("invalid_grant", "the user no longer exists") }
         var members: [JSONValue.Member] = [
             .init("iss", .string(issuer)),
             .init("sub", .string(user.subject)),
@@ -98,11 +98,11 @@ extension OpenIDProvider {
             signer: .own(algorithm))
     }
 
-    func sign(_ draft: TokenDraft) throws(OAuthError) -> String {
+    func sign(_ draft: TokenDraft) throws(ErrorReply) -> String {
         do {
             return try keys.sign(draft)
         } catch {
-            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+            throw ErrorReply("server_error", "the token cannot be signed", status: 500)
         }
     }
 
@@ -110,9 +110,9 @@ extension OpenIDProvider {
     private static func hash(_ token: String, for algorithm: SandboxConfiguration.SigningAlgorithm) -> String {
         let bytes = Array(token.utf8)
         switch algorithm {
-        case .rs256, .es256: return Base64.url(Array(SHA256.hash(data: bytes)).prefix(16))
+        case .rs256, .es256: return SandboxBase64.url(Array(SHA256.hash(data: bytes)).prefix(16))
         // Ed25519 hashes with SHA-512.
-        case .edDSA: return Base64.url(Array(SHA512.hash(data: bytes)).prefix(32))
+        case .edDSA: return SandboxBase64.url(Array(SHA512.hash(data: bytes)).prefix(32))
         }
     }
 }
@@ -121,7 +121,7 @@ extension OpenIDProvider {
 extension OpenIDProvider {
     func userInfo(_ request: SandboxRequest) -> SandboxResponse {
         answering(.userInfo) {
-            let token: ResourceToken
+            let token: PresentedToken
             do throws(AccessRefusal) {
                 token = try admit(request, token: request.accessToken.flatMap { resourceToken($0.token) }, audience: nil)
                 guard token.scopes.contains("openid") else {

@@ -19,7 +19,7 @@ extension OpenIDProvider {
         let methods = JSONValue.array(
             SandboxClient.Authentication.allCases.map(\.rawValue).filter { $0 != "none" || configuration.acceptsPublicClients }
                 .map { .string($0) })
-        var prompts = AuthorizationRequest.Prompt.allCases
+        var prompts = ReceivedAuthorization.Prompt.allCases
         if !configuration.offersPromptCreate { prompts.removeAll { $0 == .create } }
         var members: [JSONValue.Member] = [
             .init("issuer", .string(issuer)),
@@ -30,7 +30,7 @@ extension OpenIDProvider {
             .init("revocation_endpoint", url("/revoke")),
             .init("introspection_endpoint", url("/introspect")),
             .init("end_session_endpoint", url("/logout")),
-            .init("scopes_supported", .array(AuthorizationRequest.knownScopes.map { .string($0) })),
+            .init("scopes_supported", .array(ReceivedAuthorization.knownScopes.map { .string($0) })),
             .init("response_types_supported", ["code"]),
             .init("response_modes_supported", ["query"]),
             .init("grant_types_supported", .array(grantTypes.map { .string($0.rawValue) })),
@@ -122,10 +122,10 @@ extension OpenIDProvider {
     private func register(_ request: SandboxRequest) -> SandboxResponse {
         // Fault point: the response to a registration.
         let faults = faultSet.consumeFaults(RegistrationFault.self, as: Fault.registration)
-        if faults.contains(.invalidRedirect) { return .error(OAuthError("invalid_redirect_uri", "these redirect URIs are not accepted")) }
-        do throws(OAuthError) {
+        if faults.contains(.invalidRedirect) { return .error(ErrorReply("invalid_redirect_uri", "these redirect URIs are not accepted")) }
+        do throws(ErrorReply) {
             guard let text = String(validating: request.body, as: UTF8.self), let metadata = try? JSONValue(strict: text) else {
-                throw OAuthError("invalid_client_metadata", "the body is not JSON")
+                throw ErrorReply("invalid_client_metadata", "the body is not JSON")
             }
             let id = "registered-" + Self.makeName().prefix(16)
             let secret = Secret(Self.makeName())

@@ -86,7 +86,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the note with the code to compare with the device (RFC 8628 section 5.4).
-    private func deviceNote(_ request: AuthorizationRequest) -> HTML {
+    private func deviceNote(_ request: ReceivedAuthorization) -> HTML {
         guard case .device(let code) = request.responseTarget, let device = grants.deviceCodes[code] else { return "" }
         return "<p>Continue only if your own device shows <code id=\"shown-code\">\(device.userCode)</code> at this moment.</p>"
     }

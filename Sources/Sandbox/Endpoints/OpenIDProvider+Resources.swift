@@ -51,7 +51,7 @@ extension OpenIDProvider {
 
     /// Accepts a request, or returns a challenge.
     private func answer(
-        _ request: SandboxRequest, at resource: Resource, _ check: (ResourceToken) throws(AccessRefusal) -> Void
+        _ request: SandboxRequest, at resource: Resource, _ check: (PresentedToken) throws(AccessRefusal) -> Void
     ) async -> SandboxResponse {
         // Looked up before faults take effect, because another server may have to be asked; the lookup consumes nothing.
         let found = await lookUp(request.accessToken?.token)
@@ -87,7 +87,7 @@ extension OpenIDProvider {
     }
 
     /// Returns the properties of an access token from any of the resource's issuers; `nil` if it is invalid.
-    private func lookUp(_ text: String?) async -> ResourceToken? {
+    private func lookUp(_ text: String?) async -> PresentedToken? {
         guard let text else { return nil }
         let servers = configuration.resources.authorizationServers
         if servers.isEmpty || servers.contains(issuer), let own = resourceToken(text) { return own }
@@ -97,7 +97,7 @@ extension OpenIDProvider {
         return nil
     }
 
-    private func greeting(for token: ResourceToken, _ request: SandboxRequest) -> JSONValue {
+    private func greeting(for token: PresentedToken, _ request: SandboxRequest) -> JSONValue {
         let greeting: JSONValue = [
             "hello": .string(user(token.username)?.name ?? token.username), "sub": .string(token.subject),
             "client_id": .string(token.clientID), "scope": .string(token.scopes.wire),
@@ -118,7 +118,7 @@ extension OpenIDProvider {
             var document: JSONValue = [
                 "resource": .string(issuer + resource.rawValue),
                 "authorization_servers": .array((servers.isEmpty ? [issuer] : servers).map { .string($0) }),
-                "scopes_supported": .array((resource.scope.map { [$0] } ?? AuthorizationRequest.knownScopes).map { .string($0) }),
+                "scopes_supported": .array((resource.scope.map { [$0] } ?? ReceivedAuthorization.knownScopes).map { .string($0) }),
                 "bearer_methods_supported": ["header"], "resource_name": "A sandbox",
             ]
             if configuration.proofs.support != .off {

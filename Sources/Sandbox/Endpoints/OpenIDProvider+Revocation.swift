@@ -7,9 +7,9 @@ extension OpenIDProvider {
             // Fault point: the response in place of a revocation.
             let faults = faultSet.consumeFaults(LogoutFault.self, where: { $0.affectsRevocation }, as: Fault.logout)
             if let refusal = faults.lazy.compactMap(\.revocationResponse).first { return refusal }
-            do throws(OAuthError) {
+            do throws(ErrorReply) {
                 let client = try authenticatedClient(request)
-                guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
+                guard let token = request.field("token") else { throw ErrorReply("invalid_request", "token is missing") }
                 try grants.revoke(token: token, clientID: client.id)
                 return faults.contains(.revocationHTML)
                     ? TransportFault.html.apply(SandboxResponse(status: 200), elsewhere: elsewhere) : SandboxResponse(status: 200)
@@ -20,13 +20,13 @@ extension OpenIDProvider {
     }
 
     func introspect(_ request: SandboxRequest) -> SandboxResponse {
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             let client = try authenticatedClient(request)
             // RFC 7662 section 2.1: without authentication, anyone could test tokens here.
             guard client.authentication != .none else {
-                throw OAuthError("invalid_client", "public clients may not introspect tokens", status: 401)
+                throw ErrorReply("invalid_client", "public clients may not introspect tokens", status: 401)
             }
-            guard let token = request.field("token") else { throw OAuthError("invalid_request", "token is missing") }
+            guard let token = request.field("token") else { throw ErrorReply("invalid_request", "token is missing") }
             guard let good = grants.inspect(accessToken: token, now: now) ?? grants.inspect(refreshToken: token, now: now),
                 let subject = subject(of: good.authorization)
             else { return .json(["active": false]) }
@@ -51,10 +51,10 @@ extension OpenIDProvider {
 /// Introspection of tokens at another authorization server (RFC 7662), as a resource server.
 extension OpenIDProvider {
     /// Returns the properties of a token of another sandbox; `nil` if it is invalid there, or that sandbox does not respond.
-    func introspect(_ token: String, at server: String) async -> ResourceToken? {
+    func introspect(_ token: String, at server: String) async -> PresentedToken? {
         // Every sandbox has the same resource server as a client.
         guard let me = SandboxClient.standard.first(where: { $0.redirects.isEmpty }), let secret = me.secret else { return nil }
-        let credentials = Base64.standard(Array("\(me.id):\(secret.reveal())".utf8))
+        let credentials = SandboxBase64.standard(Array("\(me.id):\(secret.reveal())".utf8))
         let answer = await LoopbackClient.ask(
             "POST", server + "/introspect",
             headers: ["Content-Type: application/x-www-form-urlencoded", "Authorization: Basic \(credentials)"],
@@ -63,7 +63,7 @@ extension OpenIDProvider {
             document["iss"]?.string == server, let subject = document["sub"]?.string,
             let clientID = document["client_id"]?.string, let expiry = document["exp"]?.integer, now.seconds < expiry
         else { return nil }
-        return ResourceToken(
+        return PresentedToken(
             subject: subject, username: document["username"]?.string ?? subject, clientID: clientID,
             scopes: ScopeSet(wire: document["scope"]?.string ?? ""),
             resources: document["aud"]?.strings ?? document["aud"]?.string.map { [$0] } ?? [], key: document["cnf"]?["jkt"]?.string,
@@ -122,15 +122,15 @@ extension OpenIDProvider {
     private static let grantType = "oauth-id-jag+jwt"
 
     /// Issues a grant for the user of an ID token.
-    func identityGrant(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> JSONValue {
+    func identityGrant(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> JSONValue {
         guard request.field("subject_token_type") == TokenType.identity.rawValue else {
-            throw OAuthError("invalid_request", "subject_token_type must be id_token")
+            throw ErrorReply("invalid_request", "subject_token_type must be id_token")
         }
         guard let audience = request.field("audience"), WebURL(audience) != nil, audience != issuer,
             let resource = asked.terms.resources.first
-        else { throw OAuthError("invalid_request", "audience and resource are required") }
+        else { throw ErrorReply("invalid_request", "audience and resource are required") }
         let authorization = try subject(of: request, asked)
-        guard let user = user(authorization.username) else { throw OAuthError("invalid_grant", "the user no longer exists") }
+        guard let user = user(authorization.username) else { throw ErrorReply("invalid_grant", "the user no longer exists") }
         let lifetime = Duration.seconds(300)
         let scope = request.field("scope") ?? ""
         let claims: JSONValue = [
@@ -166,8 +166,8 @@ extension OpenIDProvider {
 
     /// Issues a token for a grant of an accepted identity provider.
     func redeem(
-        _ assertion: SignedToken, scopes: ScopeSet, _ asked: TokenRequest, _ failure: OAuthError
-    ) throws(OAuthError) -> SandboxResponse {
+        _ assertion: SignedToken, scopes: ScopeSet, _ asked: TokenRequest, _ failure: ErrorReply
+    ) throws(ErrorReply) -> SandboxResponse {
         guard assertion.header["typ"]?.string == Self.grantType, let identifier = assertion.claims["jti"]?.string,
             assertion.claims["client_id"]?.string == asked.client.id,
             let user = users.first(where: { $0.subject == assertion.claims["sub"]?.string }),
@@ -182,11 +182,11 @@ extension OpenIDProvider {
     }
 
     /// Issues a token for the client itself (RFC 6749 section 4.4), which must authenticate.
-    func clientToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
-        guard asked.client.authentication != .none else { throw OAuthError("unauthorized_client", "the client must authenticate") }
+    func clientToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
+        guard asked.client.authentication != .none else { throw ErrorReply("unauthorized_client", "the client must authenticate") }
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
-        guard wanted.values.allSatisfy({ AuthorizationRequest.knownScopes.contains($0) && $0 != "openid" }) else {
-            throw OAuthError("invalid_scope", "none of these scopes is offered")
+        guard wanted.values.allSatisfy({ ReceivedAuthorization.knownScopes.contains($0) && $0 != "openid" }) else {
+            throw ErrorReply("invalid_scope", "none of these scopes is offered")
         }
         let authorization = Grants.Authorization(
             clientID: asked.client.id, scopes: wanted, username: asked.client.id, isMachine: true, authenticatedAt: now,

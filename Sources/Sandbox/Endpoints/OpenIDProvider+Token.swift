@@ -7,7 +7,7 @@ extension OpenIDProvider {
         let isRefresh = request.field("grant_type") == GrantType.refreshToken.rawValue
         return answering(isRefresh ? .refresh : .token) {
             let asked: TokenRequest
-            do throws(OAuthError) {
+            do throws(ErrorReply) {
                 asked = try tokenRequest(request)
                 // A poll that is too early is no exchange, so it does not use up the faults of exchanges.
                 if asked.type == .device, let answer = try waiting(request, asked.client) { return answer }
@@ -34,15 +34,15 @@ extension OpenIDProvider {
         var terms: Grants.Terms
     }
 
-    private func tokenRequest(_ request: SandboxRequest) throws(OAuthError) -> TokenRequest {
+    private func tokenRequest(_ request: SandboxRequest) throws(ErrorReply) -> TokenRequest {
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
-            throw OAuthError("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
+            throw ErrorReply("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
         }
         let client = try authenticatedClient(request)
-        guard let name = request.field("grant_type") else { throw OAuthError("invalid_request", "grant_type is missing") }
+        guard let name = request.field("grant_type") else { throw ErrorReply("invalid_request", "grant_type is missing") }
         guard let type = GrantType(rawValue: name), grantTypes.contains(type) else {
-            throw OAuthError("unsupported_grant_type", "the grant type is not supported")
+            throw ErrorReply("unsupported_grant_type", "the grant type is not supported")
         }
         let key = try provedKey(request, by: .authorizationServer)
         // RFC 9449 section 5: a confidential client authenticates at every refresh, so it may change its key.
@@ -51,21 +51,21 @@ extension OpenIDProvider {
     }
 
     private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> SandboxResponse {
-        func required(_ name: String) throws(OAuthError) -> String {
-            guard let value = request.field(name) else { throw OAuthError("invalid_request", "\(name) is missing") }
+        func required(_ name: String) throws(ErrorReply) -> String {
+            guard let value = request.field(name) else { throw ErrorReply("invalid_request", "\(name) is missing") }
             return value
         }
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             switch asked.type {
             case .authorizationCode:
                 let code = try required("code")
                 let verifier = request.field("code_verifier")
                 if let verifier, !(43...128).contains(verifier.utf8.count) {
-                    throw OAuthError("invalid_grant", "code_verifier must have 43 to 128 characters")
+                    throw ErrorReply("invalid_grant", "code_verifier must have 43 to 128 characters")
                 }
                 let issued = try grants.redeem(
                     code: code, clientID: asked.client.id, redirectURI: request.field("redirect_uri"),
-                    challenge: verifier.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, terms: asked.terms, now: now)
+                    challenge: verifier.map { SandboxBase64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, terms: asked.terms, now: now)
                 return try answer(with: issued, isRefresh: false)
             case .refreshToken:
                 let issued = try grants.refresh(
@@ -96,12 +96,12 @@ extension OpenIDProvider {
     }
 
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
-    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
+    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
         // Fault point: the response to a token exchange.
         let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
-        if faults.contains(.invalidTarget) { throw OAuthError("invalid_target", "no tokens are issued for this resource") }
-        if faults.contains(.accessDenied) { throw OAuthError("access_denied", "the administrator does not allow it") }
-        guard request.field("actor_token") == nil else { throw OAuthError("invalid_request", "actor_token is not supported") }
+        if faults.contains(.invalidTarget) { throw ErrorReply("invalid_target", "no tokens are issued for this resource") }
+        if faults.contains(.accessDenied) { throw ErrorReply("access_denied", "the administrator does not allow it") }
+        guard request.field("actor_token") == nil else { throw ErrorReply("invalid_request", "actor_token is not supported") }
         let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
         if requested == TokenType.identityGrant.rawValue, configuration.issuesIdentityGrants {
             let document = try identityGrant(request, asked)
@@ -109,13 +109,13 @@ extension OpenIDProvider {
         }
         let isJWT = configuration.accessTokens == .jwt
         guard let type = TokenType(rawValue: requested), type == .access || (type == .jwt && isJWT) else {
-            throw OAuthError("invalid_request", "requested_token_type is not offered")
+            throw ErrorReply("invalid_request", "requested_token_type is not offered")
         }
         var authorization = try subject(of: request, asked)
         if let text = request.field("scope") {
             let wanted = ScopeSet(wire: text)
             guard wanted.values.allSatisfy(authorization.scopes.contains) else {
-                throw OAuthError("invalid_scope", "the scope is wider than the subject token's")
+                throw ErrorReply("invalid_scope", "the scope is wider than the subject token's")
             }
             authorization.scopes = wanted
         }
@@ -126,12 +126,12 @@ extension OpenIDProvider {
     }
 
     /// Returns the authorization of the subject token, transferred to the requesting client.
-    func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> Grants.Authorization {
+    func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> Grants.Authorization {
         guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
-            throw OAuthError("invalid_request", "subject_token and subject_token_type are required")
+            throw ErrorReply("invalid_request", "subject_token and subject_token_type are required")
         }
         // RFC 8693 section 2.2.2: any problem with the subject token is an invalid request.
-        let failure = OAuthError("invalid_request", "the subject token is invalid")
+        let failure = ErrorReply("invalid_request", "the subject token is invalid")
         var authorization: Grants.Authorization
         switch TokenType(rawValue: type) {
         case .access, .jwt:
@@ -142,7 +142,7 @@ extension OpenIDProvider {
             authorization.scopes = good.scopes
             authorization.resources = good.resources
         case .identity: authorization = try identity(token, asked, failure)
-        case .identityGrant, nil: throw OAuthError("invalid_request", "subject_token_type is unknown")
+        case .identityGrant, nil: throw ErrorReply("invalid_request", "subject_token_type is unknown")
         }
         // A public client may exchange only its own tokens; a client with a secret may exchange others' tokens, as a resource server.
         guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
@@ -154,23 +154,23 @@ extension OpenIDProvider {
     }
 
     /// Returns the authorization of an ID token of this provider; throws if the token is invalid or has expired.
-    private func identity(_ text: String, _ asked: TokenRequest, _ failure: OAuthError) throws(OAuthError) -> Grants.Authorization {
+    private func identity(_ text: String, _ asked: TokenRequest, _ failure: ErrorReply) throws(ErrorReply) -> Grants.Authorization {
         guard let known = idTokens[text], let token = SignedToken(text), let expiry = token.claims["exp"]?.double,
             now < Timestamp(seconds: expiry), known.clientID == asked.client.id
         else { throw failure }
         return Grants.Authorization(
-            clientID: known.clientID, scopes: ScopeSet(AuthorizationRequest.knownScopes), username: known.username,
+            clientID: known.clientID, scopes: ScopeSet(ReceivedAuthorization.knownScopes), username: known.username,
             authenticatedAt: Timestamp(seconds: token.claims["auth_time"]?.double ?? 0),
             authenticationClass: token.claims["acr"]?.string.flatMap { AuthenticationClass(rawValue: $0) } ?? .password)
     }
 
     /// Issues tokens for an assertion: an ID token of this provider, a JWT of an accepted identity provider, or a JWT that the client signed
     /// with its registered key.
-    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(OAuthError) -> SandboxResponse {
-        let failure = OAuthError("invalid_grant", "the assertion is invalid")
+    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
+        let failure = ErrorReply("invalid_grant", "the assertion is invalid")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
-        let scopes = ScopeSet(wanted.values.filter(AuthorizationRequest.knownScopes.contains))
-        guard !scopes.isEmpty else { throw OAuthError("invalid_scope", "none of these scopes is offered") }
+        let scopes = ScopeSet(wanted.values.filter(ReceivedAuthorization.knownScopes.contains))
+        guard !scopes.isEmpty else { throw ErrorReply("invalid_scope", "none of these scopes is offered") }
         if let trusted = trustedAssertion(text) { return try redeem(trusted, scopes: scopes, asked, failure) }
         var authorization: Grants.Authorization
         if idTokens[text] != nil {
@@ -194,13 +194,13 @@ extension OpenIDProvider {
     /// Authenticates the client of a request to the token endpoint or a similar one.
     ///
     /// Accepts only one method per request, and only the client's registered method.
-    func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> SandboxClient {
-        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
+    func authenticatedClient(_ request: SandboxRequest) throws(ErrorReply) -> SandboxClient {
+        let failure = ErrorReply("invalid_client", "client authentication failed", status: 401)
         let formID = request.field("client_id")
         let formSecret = request.field("client_secret")
         if let header = request.header("authorization"), header.lowercased().hasPrefix("basic ") {
-            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one client authentication method") }
-            let pair = Base64.decodeStandard(header.dropFirst("basic ".count)).flatMap { String(validating: $0, as: UTF8.self) }
+            guard formSecret == nil else { throw ErrorReply("invalid_request", "more than one client authentication method") }
+            let pair = SandboxBase64.decodeStandard(header.dropFirst("basic ".count)).flatMap { String(validating: $0, as: UTF8.self) }
             guard let pair, let colon = pair.firstIndex(of: ":"), let id = FormEncoding.unescape(pair[..<colon]),
                 let secret = FormEncoding.unescape(pair[pair.index(after: colon)...]), formID == nil || formID == id,
                 let client = client(id), client.authentication == .clientSecretBasic, client.secret == Secret(secret)
@@ -208,7 +208,7 @@ extension OpenIDProvider {
             return client
         }
         if request.field("client_assertion") != nil {
-            guard formSecret == nil else { throw OAuthError("invalid_request", "more than one client authentication method") }
+            guard formSecret == nil else { throw ErrorReply("invalid_request", "more than one client authentication method") }
             return try assertingClient(request, failure)
         }
         guard let formID, let client = client(formID) else { throw failure }
@@ -223,7 +223,7 @@ extension OpenIDProvider {
     }
 
     /// Authenticates a client by a signed assertion (RFC 7523 sections 2.2 and 3).
-    private func assertingClient(_ request: SandboxRequest, _ failure: OAuthError) throws(OAuthError) -> SandboxClient {
+    private func assertingClient(_ request: SandboxRequest, _ failure: ErrorReply) throws(ErrorReply) -> SandboxClient {
         guard request.field("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
             let assertion = request.field("client_assertion").flatMap({ SignedToken($0) }),
             let id = assertion.claims["sub"]?.string, assertion.claims["iss"]?.string == id,

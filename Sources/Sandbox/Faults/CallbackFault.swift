@@ -116,7 +116,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
 
     /// The response that refuses the request without processing it; `nil` for other faults.
     var refusal: SandboxResponse? {
-        self == .invalidRequest ? .error(OAuthError("invalid_request", "this parameter cannot be pushed")) : nil
+        self == .invalidRequest ? .error(ErrorReply("invalid_request", "this parameter cannot be pushed")) : nil
     }
 
     /// Returns the response with this fault.
@@ -184,8 +184,8 @@ public enum LogoutFault: String, Sendable, CaseIterable {
     /// The response that the revocation endpoint gives in place of its own; `nil` if the fault does not replace it.
     var revocationResponse: SandboxResponse? {
         switch self {
-        case .revocationUnauthorized: .error(OAuthError("invalid_client", "public clients may not revoke", status: 401))
-        case .revocationUnsupported: .error(OAuthError("unsupported_token_type", "this token cannot be revoked"))
+        case .revocationUnauthorized: .error(ErrorReply("invalid_client", "public clients may not revoke", status: 401))
+        case .revocationUnsupported: .error(ErrorReply("unsupported_token_type", "this token cannot be revoked"))
         case .revocationHTML, .stateMissing, .stateWrong, .never: nil
         }
     }

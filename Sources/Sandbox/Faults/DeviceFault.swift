@@ -100,9 +100,9 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     /// The response to a poll with this fault; `nil` if the fault is not about polls or also changes stored state.
     var pollResponse: SandboxResponse? {
         switch self {
-        case .pending: return .error(OAuthError("authorization_pending", "the user has not answered yet"))
-        case .denied: return .error(OAuthError("access_denied", "the user denied the request"))
-        case .expired: return .error(OAuthError("expired_token", "the device code has expired"))
+        case .pending: return .error(ErrorReply("authorization_pending", "the user has not answered yet"))
+        case .denied: return .error(ErrorReply("access_denied", "the user denied the request"))
+        case .expired: return .error(ErrorReply("expired_token", "the device code has expired"))
         case .firstPollUnavailable: return TransportFault.unavailable.apply(SandboxResponse(status: 200), elsewhere: "")
         case .firstPollTooMany: return .text("too many requests\n", status: 429, headers: [("Retry-After", "7")])
         case .firstPollHTML: return TransportFault.html.apply(SandboxResponse(status: 200), elsewhere: "")

@@ -243,7 +243,8 @@ public enum KeySetFault: String, Sendable, CaseIterable {
         case .keysObject: return document.setting("keys", [:])
         case .symmetric:
             let key: JSONValue = [
-                "kty": "oct", "kid": .string(KeyRing.publishedSecretID), "alg": "HS256", "k": .string(Base64.url(KeyRing.publishedSecret)),
+                "kty": "oct", "kid": .string(KeyRing.publishedSecretID), "alg": "HS256",
+                "k": .string(SandboxBase64.url(KeyRing.publishedSecret)),
             ]
             return with([key] + keys)
         case .duplicateIdentifiers: return with(keys.map { $0.setting("kid", "same") })

@@ -96,10 +96,10 @@ public enum TokenFault: String, Sendable, CaseIterable {
         case .scopeNarrower: return with(document.setting("scope", "openid"))
         case .scopeNumber: return with(document.setting("scope", 42))
         case .unknownMembers: return with(document.setting("x_gate", ["iron": true]).setting("iat", 1))
-        case .invalidGrant: return .error(OAuthError("invalid_grant", "the grant no longer exists"))
-        case .invalidClient: return .error(OAuthError("invalid_client", "the client is unknown", status: 401))
-        case .invalidScope: return .error(OAuthError("invalid_scope", "the scope is unknown"))
-        case .proofRefused: return .error(OAuthError("invalid_dpop_proof", "the proof is too old or in the future"))
+        case .invalidGrant: return .error(ErrorReply("invalid_grant", "the grant no longer exists"))
+        case .invalidClient: return .error(ErrorReply("invalid_client", "the client is unknown", status: 401))
+        case .invalidScope: return .error(ErrorReply("invalid_scope", "the scope is unknown"))
+        case .proofRefused: return .error(ErrorReply("invalid_dpop_proof", "the proof is too old or in the future"))
         case .gatewayRefusal: return .json(["error": "Forbidden"], status: 403)
         case .errorHostile:
             return .json(

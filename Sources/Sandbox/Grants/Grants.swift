@@ -129,24 +129,24 @@ struct Grants: Sendable {
     /// - Parameter challenge: the S256 challenge computed from the presented verifier; `nil` if none was presented.
     mutating func redeem(
         code: String, clientID: String, redirectURI: String?, challenge: String?, terms: Terms = Terms(), now: Timestamp
-    ) throws(OAuthError) -> Issued {
+    ) throws(ErrorReply) -> Issued {
         guard let entry = codes[code], entry.authorization.clientID == clientID else {
-            throw OAuthError("invalid_grant", "the code is unknown")
+            throw ErrorReply("invalid_grant", "the code is unknown")
         }
         if let family = entry.family {
             // RFC 6749 section 4.1.2: either of the two requests may come from an attacker.
             revokeFamily(family)
-            throw OAuthError("invalid_grant", "the code was used before")
+            throw ErrorReply("invalid_grant", "the code was used before")
         }
-        guard now < entry.expiresAt else { throw OAuthError("invalid_grant", "the code has expired") }
+        guard now < entry.expiresAt else { throw ErrorReply("invalid_grant", "the code has expired") }
         guard entry.authorization.redirectURI == redirectURI else {
-            throw OAuthError("invalid_grant", "redirect_uri differs from the authorization request")
+            throw ErrorReply("invalid_grant", "redirect_uri differs from the authorization request")
         }
         switch (entry.authorization.challenge, challenge) {
         case (let expected?, let presented?) where expected == presented: break
         case (nil, nil): break
-        case (nil, _): throw OAuthError("invalid_grant", "code_verifier was sent, but the authorization request had no code_challenge")
-        default: throw OAuthError("invalid_grant", "code_verifier does not match")
+        case (nil, _): throw ErrorReply("invalid_grant", "code_verifier was sent, but the authorization request had no code_challenge")
+        default: throw ErrorReply("invalid_grant", "code_verifier does not match")
         }
         let issued = try begin(entry.authorization, terms: terms, now: now)
         codes[code]?.family = issued.family
@@ -158,9 +158,9 @@ struct Grants: Sendable {
     /// - Parameter withRefresh: whether to issue a refresh token; `nil` follows the rules.
     mutating func begin(
         _ authorization: Authorization, terms: Terms, withRefresh: Bool? = nil, now: Timestamp
-    ) throws(OAuthError) -> Issued {
+    ) throws(ErrorReply) -> Issued {
         if let expected = authorization.keyThumbprint, expected != terms.key {
-            throw OAuthError("invalid_grant", "the authorization is bound to another key")
+            throw ErrorReply("invalid_grant", "the authorization is bound to another key")
         }
         try Self.check(terms, within: authorization)
         let family = makeName()
@@ -171,9 +171,9 @@ struct Grants: Sendable {
     }
 
     /// Throws if the token would be for a resource outside the authorization (RFC 8707 section 2.2).
-    private static func check(_ terms: Terms, within authorization: Authorization) throws(OAuthError) {
+    private static func check(_ terms: Terms, within authorization: Authorization) throws(ErrorReply) {
         guard authorization.resources.isEmpty || terms.resources.allSatisfy(authorization.resources.contains) else {
-            throw OAuthError("invalid_target", "the resource was not granted")
+            throw ErrorReply("invalid_target", "the resource was not granted")
         }
     }
 
@@ -184,24 +184,24 @@ struct Grants: Sendable {
     ///   - keepsPresented: keeps the presented token valid even if it would be rotated.
     mutating func refresh(
         token: String, clientID: String, scopes: ScopeSet?, terms: Terms = Terms(), keepsPresented: Bool = false, now: Timestamp
-    ) throws(OAuthError) -> Issued {
+    ) throws(ErrorReply) -> Issued {
         guard let entry = refreshTokens[token], let family = families[entry.family], family.authorization.clientID == clientID else {
-            throw OAuthError("invalid_grant", "the refresh token is unknown")
+            throw ErrorReply("invalid_grant", "the refresh token is unknown")
         }
         if entry.isSpent {
             revokeFamily(entry.family)
-            throw OAuthError("invalid_grant", "the refresh token was used before: everything of this grant is revoked")
+            throw ErrorReply("invalid_grant", "the refresh token was used before: everything of this grant is revoked")
         }
-        guard !family.isRevoked, !entry.isRevoked else { throw OAuthError("invalid_grant", "the grant is revoked") }
-        guard now < entry.expiresAt else { throw OAuthError("invalid_grant", "the refresh token has expired") }
+        guard !family.isRevoked, !entry.isRevoked else { throw ErrorReply("invalid_grant", "the grant is revoked") }
+        guard now < entry.expiresAt else { throw ErrorReply("invalid_grant", "the refresh token has expired") }
         // RFC 9449 section 5: checked before the token is used up, so that the right key can still use it.
         if let key = entry.key, key != terms.key {
-            throw OAuthError("invalid_grant", "the refresh token is bound to another key")
+            throw ErrorReply("invalid_grant", "the refresh token is bound to another key")
         }
         try Self.check(terms, within: family.authorization)
         let granted = family.authorization.scopes
         if let scopes, !scopes.values.allSatisfy(granted.contains) {
-            throw OAuthError("invalid_scope", "the scope is wider than the grant")
+            throw ErrorReply("invalid_scope", "the scope is wider than the grant")
         }
         let rotates = rules.rotation == .rotatesAndDetectsReuse && !keepsPresented
         if rotates { refreshTokens[token]?.isSpent = true }
@@ -271,10 +271,10 @@ struct Grants: Sendable {
     /// Revokes a token (RFC 7009 section 2.1): an access token alone, or a refresh token with its whole family.
     ///
     /// An unknown token is no error.
-    mutating func revoke(token: String, clientID: String) throws(OAuthError) {
+    mutating func revoke(token: String, clientID: String) throws(ErrorReply) {
         guard let family = refreshTokens[token]?.family ?? accessTokens[token]?.family else { return }
         guard families[family]?.authorization.clientID == clientID else {
-            throw OAuthError("invalid_grant", "the token belongs to another client")
+            throw ErrorReply("invalid_grant", "the token belongs to another client")
         }
         if refreshTokens[token] != nil { revokeFamily(family) } else { accessTokens[token]?.isRevoked = true }
     }

@@ -2,7 +2,7 @@ import AuthModel
 
 /// An authorization request that is passing through the pages, with the user's input so far.
 struct Interaction: Equatable, Sendable {
-    let request: AuthorizationRequest
+    let request: ReceivedAuthorization
     /// The browser session that started it; no other may continue it.
     let browserSession: String
     /// The user who entered a password or created an account during the interaction.
@@ -19,7 +19,7 @@ struct Interaction: Equatable, Sendable {
         case chooseAccount
         case consent(username: String)
         case finish(username: String, scopes: ScopeSet)
-        case refuse(OAuthError)
+        case refuse(ErrorReply)
     }
 
     /// Returns the next step (OpenID Connect Core section 3.1.2.3, and prompt=create).
@@ -40,8 +40,8 @@ struct Interaction: Equatable, Sendable {
         let isConsented = candidate.flatMap(remembered).map { known in request.scopes.values.allSatisfy(known.contains) } ?? false
 
         if prompts.contains(.none) {
-            guard let candidate, isFresh else { return .refuse(OAuthError("login_required", "no user is signed in")) }
-            guard isConsented else { return .refuse(OAuthError("consent_required", "the user has not consented")) }
+            guard let candidate, isFresh else { return .refuse(ErrorReply("login_required", "no user is signed in")) }
+            guard isConsented else { return .refuse(ErrorReply("consent_required", "the user has not consented")) }
             return .finish(username: candidate, scopes: request.scopes)
         }
         if signedInUsername == nil {
@@ -142,31 +142,31 @@ extension Grants {
     mutating func decide(deviceCode code: String, _ decision: DeviceCode.Decision) { deviceCodes[code]?.decision = decision }
 
     /// Records a poll; throws unless the tokens can be issued (RFC 8628 section 3.5).
-    mutating func poll(deviceCode code: String, clientID: String, now: Timestamp) throws(OAuthError) {
+    mutating func poll(deviceCode code: String, clientID: String, now: Timestamp) throws(ErrorReply) {
         guard let device = deviceCodes[code], device.clientID == clientID, !device.isRedeemed else {
-            throw OAuthError("invalid_grant", "the device code is unknown")
+            throw ErrorReply("invalid_grant", "the device code is unknown")
         }
         let isEarly = device.lastPoll.map { now - $0 < device.interval } ?? false
         deviceCodes[code]?.lastPoll = now
-        guard now < device.expiresAt else { throw OAuthError("expired_token", "the device code has expired") }
+        guard now < device.expiresAt else { throw ErrorReply("expired_token", "the device code has expired") }
         guard !isEarly else { throw slowDown(deviceCode: code) }
         switch device.decision {
-        case .pending: throw OAuthError("authorization_pending", "the user has not answered yet")
-        case .denied: throw OAuthError("access_denied", "the user denied the request")
+        case .pending: throw ErrorReply("authorization_pending", "the user has not answered yet")
+        case .denied: throw ErrorReply("access_denied", "the user denied the request")
         case .approved: break
         }
     }
 
     /// Adds five seconds to the interval for the next and all later polls.
-    mutating func slowDown(deviceCode code: String) -> OAuthError {
+    mutating func slowDown(deviceCode code: String) -> ErrorReply {
         deviceCodes[code]?.interval += .seconds(5)
-        return OAuthError("slow_down", "poll less often")
+        return ErrorReply("slow_down", "poll less often")
     }
 
     /// Issues the tokens for an approved device; the code is valid only once.
-    mutating func redeem(deviceCode code: String, terms: Terms, now: Timestamp) throws(OAuthError) -> Issued {
+    mutating func redeem(deviceCode code: String, terms: Terms, now: Timestamp) throws(ErrorReply) -> Issued {
         guard case .approved(let authorization) = deviceCodes[code]?.decision else {
-            throw OAuthError("authorization_pending", "the user has not answered yet")
+            throw ErrorReply("authorization_pending", "the user has not answered yet")
         }
         let issued = try begin(authorization, terms: terms, now: now)
         deviceCodes[code]?.isRedeemed = true

@@ -81,7 +81,7 @@ enum Page {
 
 /// The style sheet of the pages, allowed by its hash.
 private enum Style {
-    static let digest = Base64.standard(Array(SHA256.hash(data: Array(sheet.utf8))))
+    static let digest = SandboxBase64.standard(Array(SHA256.hash(data: Array(sheet.utf8))))
 
     static let sheet = """
         :root{color-scheme:light dark;--ink:#22262b;--dim:#5b646e;--paper:#f3f1ec;--card:#fff;--iron:#3a4652;--line:#cfc9bd;--warm:#b4562a}

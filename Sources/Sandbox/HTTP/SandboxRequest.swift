@@ -94,7 +94,7 @@ struct SandboxResponse: Sendable, Equatable {
     }
 
     /// Returns an error response of the token endpoint or a similar one (RFC 6749 section 5.2).
-    static func error(_ error: OAuthError) -> SandboxResponse {
+    static func error(_ error: ErrorReply) -> SandboxResponse {
         var headers: [(name: String, value: String)] = []
         if error.status == 401 { headers.append(("WWW-Authenticate", "Basic realm=\"sandbox\"")) }
         return json(["error": .string(error.code), "error_description": .string(error.text)], status: error.status, headers: headers)
@@ -107,7 +107,7 @@ struct SandboxResponse: Sendable, Equatable {
 }
 
 /// An OAuth error as sent to clients (RFC 6749 sections 4.1.2.1 and 5.2).
-struct OAuthError: Error, Equatable, Sendable {
+struct ErrorReply: Error, Equatable, Sendable {
     var code: String
     var text: String
     var status: Int

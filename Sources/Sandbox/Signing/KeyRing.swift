@@ -11,11 +11,11 @@ struct KeyRing: Sendable {
 
     /// The number of this set of keys; part of each key's identifier.
     let generation: Int
-    private let keys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    private let keys: [SandboxConfiguration.SigningAlgorithm: SandboxKey]
     /// Held while the ring is in use, so that no other provider signs with its key.
     private let loan: RSAKeyPool.Lease?
-    private let encryption: SigningKey
-    private let unpublishedKeys: [SandboxConfiguration.SigningAlgorithm: SigningKey]
+    private let encryption: SandboxKey
+    private let unpublishedKeys: [SandboxConfiguration.SigningAlgorithm: SandboxKey]
     private let identifierPrefix: String
 
     /// Creates the keys.
@@ -66,8 +66,8 @@ struct KeyRing: Sendable {
     /// Signs a draft and applies its finish.
     func sign(_ draft: TokenDraft) throws -> String {
         if case .replaced(let text) = draft.finish { return text }
-        let head = Base64.url(Array((draft.headerText ?? draft.header.text).utf8))
-        let body = Base64.url(Array((draft.payload ?? draft.claims.text).utf8))
+        let head = SandboxBase64.url(Array((draft.headerText ?? draft.header.text).utf8))
+        let body = SandboxBase64.url(Array((draft.payload ?? draft.claims.text).utf8))
         let message = Array("\(head).\(body)".utf8)
         var signature = try signature(of: message, by: draft.signer)
         switch draft.finish {
@@ -75,10 +75,10 @@ struct KeyRing: Sendable {
         case .signatureXored: signature = signature.map { $0 ^ 0x5A }
         case .signatureCut: signature = []
         case .twoParts: return "\(head).\(body)"
-        case .fiveParts: return "\(head).\(body).\(Base64.url(signature)).AA.AA"
-        case .padded: return "\(head)==.\(body)=.\(Base64.url(signature))=="
+        case .fiveParts: return "\(head).\(body).\(SandboxBase64.url(signature)).AA.AA"
+        case .padded: return "\(head)==.\(body)=.\(SandboxBase64.url(signature))=="
         }
-        return "\(head).\(body).\(Base64.url(signature))"
+        return "\(head).\(body).\(SandboxBase64.url(signature))"
     }
 
     /// Returns the public part of the unpublished key that signs in place of the provider's key.
@@ -86,7 +86,7 @@ struct KeyRing: Sendable {
         try unpublishedSigningKey(algorithm).publicMembers().setting("kid", "stranger")
     }
 
-    private func unpublishedSigningKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
+    private func unpublishedSigningKey(_ algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SandboxKey {
         try unpublishedKeys[algorithm] ?? RSAKeyPool.shared.unpublishedKey()
     }
 
@@ -107,12 +107,12 @@ struct KeyRing: Sendable {
 }
 
 /// A private key, which signs messages.
-enum SigningKey: Sendable {
+enum SandboxKey: Sendable {
     case rsa(_RSA.Signing.PrivateKey)
     case p256(P256.Signing.PrivateKey)
     case ed25519(Curve25519.Signing.PrivateKey)
 
-    static func make(for algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SigningKey {
+    static func make(for algorithm: SandboxConfiguration.SigningAlgorithm) throws -> SandboxKey {
         switch algorithm {
         case .rs256: .rsa(try _RSA.Signing.PrivateKey(keySize: .bits2048))
         case .es256: .p256(P256.Signing.PrivateKey())
@@ -134,12 +134,17 @@ enum SigningKey: Sendable {
         switch self {
         case .rsa(let key):
             let numbers = try key.publicKey.getKeyPrimitives()
-            return ["kty": "RSA", "n": .string(Base64.url(numbers.modulus)), "e": .string(Base64.url(numbers.publicExponent))]
+            return [
+                "kty": "RSA", "n": .string(SandboxBase64.url(numbers.modulus)), "e": .string(SandboxBase64.url(numbers.publicExponent)),
+            ]
         case .p256(let key):
             let point = Array(key.publicKey.rawRepresentation)
-            return ["kty": "EC", "crv": "P-256", "x": .string(Base64.url(point.prefix(32))), "y": .string(Base64.url(point.suffix(32)))]
+            return [
+                "kty": "EC", "crv": "P-256", "x": .string(SandboxBase64.url(point.prefix(32))),
+                "y": .string(SandboxBase64.url(point.suffix(32))),
+            ]
         case .ed25519(let key):
-            return ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64.url(Array(key.publicKey.rawRepresentation)))]
+            return ["kty": "OKP", "crv": "Ed25519", "x": .string(SandboxBase64.url(Array(key.publicKey.rawRepresentation)))]
         }
     }
 
@@ -148,7 +153,7 @@ enum SigningKey: Sendable {
         switch self {
         case .rsa(let key): key.publicKey.pemRepresentation
         case .p256(let key): key.publicKey.pemRepresentation
-        case .ed25519(let key): Base64.standard(Array(key.publicKey.rawRepresentation))
+        case .ed25519(let key): SandboxBase64.standard(Array(key.publicKey.rawRepresentation))
         }
     }
 }
@@ -161,18 +166,18 @@ final class RSAKeyPool: Sendable {
     static let shared = RSAKeyPool()
 
     private struct State {
-        var free: [SigningKey] = []
-        var unpublishedKey: SigningKey?
+        var free: [SandboxKey] = []
+        var unpublishedKey: SandboxKey?
     }
 
     private let state = Mutex(State())
 
     /// A leased key; it returns to the pool with the last reference.
     final class Lease: Sendable {
-        let key: SigningKey
+        let key: SandboxKey
         private let stock: RSAKeyPool
 
-        init(key: SigningKey, stock: RSAKeyPool) {
+        init(key: SandboxKey, stock: RSAKeyPool) {
             self.key = key
             self.stock = stock
         }
@@ -186,9 +191,9 @@ final class RSAKeyPool: Sendable {
     }
 
     /// Returns a key that no provider ever publishes.
-    func unpublishedKey() throws -> SigningKey {
+    func unpublishedKey() throws -> SandboxKey {
         if let key = state.withLock(\.unpublishedKey) { return key }
-        let made = try SigningKey.make(for: .rs256)
+        let made = try SandboxKey.make(for: .rs256)
         return state.withLock { state in
             let key = state.unpublishedKey ?? made
             state.unpublishedKey = key
@@ -239,7 +244,7 @@ struct TokenDraft: Sendable {
 }
 
 /// Base64 in both alphabets (RFC 4648).
-enum Base64 {
+enum SandboxBase64 {
     private static let standardAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let urlAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

@@ -15,7 +15,7 @@ enum VerifyingKey: Sendable {
     init?(jwk: JSONValue) {
         // RFC 9449 section 4.3, step 7: a private key that was sent is compromised.
         guard ["d", "p", "q", "dp", "dq", "qi", "k"].allSatisfy({ jwk[$0] == nil }) else { return nil }
-        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { Base64.decodeURL($0) } }
+        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap { SandboxBase64.decodeURL($0) } }
         switch (jwk["kty"]?.string, jwk["crv"]?.string) {
         case ("RSA", _):
             // With an exponent of 1, every message is its own signature.
@@ -57,7 +57,7 @@ enum VerifyingKey: Sendable {
         let names =
             ["RSA": ["e", "kty", "n"], "EC": ["crv", "kty", "x", "y"], "OKP": ["crv", "kty", "x"]][jwk["kty"]?.string ?? ""] ?? []
         let members = names.map { JSONValue.Member($0, jwk[$0] ?? .null) }
-        return Base64.url(Array(SHA256.hash(data: Array(JSONValue.object(members).text.utf8))))
+        return SandboxBase64.url(Array(SHA256.hash(data: Array(JSONValue.object(members).text.utf8))))
     }
 }
 
@@ -72,12 +72,13 @@ struct SignedToken: Sendable {
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         func object(_ part: Substring) -> JSONValue? {
-            guard let bytes = Base64.decodeURL(part), let text = String(validating: bytes, as: UTF8.self),
+            guard let bytes = SandboxBase64.decodeURL(part), let text = String(validating: bytes, as: UTF8.self),
                 let value = try? JSONValue(strict: text), value.members != nil
             else { return nil }
             return value
         }
-        guard parts.count == 3, let header = object(parts[0]), let claims = object(parts[1]), let signature = Base64.decodeURL(parts[2]),
+        guard parts.count == 3, let header = object(parts[0]), let claims = object(parts[1]),
+            let signature = SandboxBase64.decodeURL(parts[2]),
             header["crit"] == nil
         else { return nil }
         self.header = header
@@ -110,8 +111,8 @@ struct PossessionProof: Sendable {
     /// - Parameters:
     ///   - url: the requested URL, without its query.
     ///   - accessToken: the access token sent with the proof; `nil` if there is none.
-    init(_ text: String, method: String, url: String, accessToken: String?, now: Timestamp) throws(OAuthError) {
-        func refuse(_ text: String) -> OAuthError { OAuthError("invalid_dpop_proof", text) }
+    init(_ text: String, method: String, url: String, accessToken: String?, now: Timestamp) throws(ErrorReply) {
+        func refuse(_ text: String) -> ErrorReply { ErrorReply("invalid_dpop_proof", text) }
         guard let token = SignedToken(text) else { throw refuse("the proof is not a JWT") }
         guard token.header["typ"]?.string == "dpop+jwt" else { throw refuse("typ is not dpop+jwt") }
         guard let algorithm = token.header["alg"]?.string, VerifyingKey.algorithms.contains(algorithm) else {
@@ -128,7 +129,7 @@ struct PossessionProof: Sendable {
         issuedAt = Timestamp(seconds: issued)
         let age = now - issuedAt
         guard age <= Self.window, age >= .zero - Self.window else { throw refuse("iat is too far from the server's time") }
-        let hash = accessToken.map { Base64.url(Array(SHA256.hash(data: Array($0.utf8)))) }
+        let hash = accessToken.map { SandboxBase64.url(Array(SHA256.hash(data: Array($0.utf8)))) }
         guard token.claims["ath"]?.string == hash else { throw refuse("ath is not the hash of the access token") }
         self.key = VerifyingKey.thumbprint(of: jwk)
         self.identifier = identifier

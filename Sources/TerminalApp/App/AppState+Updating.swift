@@ -143,7 +143,11 @@ extension AppState {
             // Another program may have changed what unlocks the store.
             if failure.kind == .configuration { return [.load] }
         case .lockEnded(let failure):
-            notice = failure.map { Notice(Words.line($0), .warning) } ?? Notice(tr("locked; the keys are wiped from memory"), .good)
+            if let failure {
+                notice = Notice(Words.line(failure), .warning)
+            } else if current.as(LockedScreen.self) == nil {
+                notice = Notice(tr("locked; the keys are wiped from memory"), .good)
+            }
         case .questionAnswered(let failure): if failure != nil { notice = Notice(QuestionWords.tooLate, .warning) }
         case .textCopied(let isCopied):
             notice =

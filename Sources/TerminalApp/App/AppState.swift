@@ -111,6 +111,7 @@ struct AppState: Equatable, Sendable {
         let themes = themes.isEmpty ? [.uncoloured] : themes
         self.themes = themes
         model.themes = themes.map(\.name)
+        model.themeSummaries = Dictionary(themes.map { ($0.name, $0.summary) }) { first, _ in first }
         model.theme = themes.firstIndex { $0.name == name } ?? 0
     }
 
@@ -183,6 +184,8 @@ extension AppState {
         unlockedAt = nil
         let traits = currentTraits
         guard !model.isPlain, !traits.takesText, traits.allowsProblemAbove || opened.isEmpty else { return [] }
+        // The locked screen says it.
+        notice = nil
         return apply(.open(.locked), of: nil)
     }
 

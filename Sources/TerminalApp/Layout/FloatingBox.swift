@@ -14,7 +14,7 @@ extension Rect {
 struct FloatingBox {
     /// What a box holds, with the rows that it needs.
     enum Content: Equatable {
-        /// A whole list. Its rows do not depend on its filter, so that the box stays as it is.
+        /// A list with a filter. The box ends below the last row that matches; its top stays where it is.
         case list(rows: Int)
         /// A text with the screen's most important keys as buttons below it.
         case card(rows: Int)
@@ -37,7 +37,10 @@ struct FloatingBox {
     private static let most = Size(columns: 84, rows: 22)
     /// The largest width of a list: its rows have a name, an explanation and a key.
     private static let mostListColumns = 110
-    private static let previewColumns = 36
+    /// The width of the preview of a theme: with the description beside its name where enough of the screen below stays in sight.
+    private static let previewColumns = (narrow: 36, wide: 66)
+    /// The minimum width of the body for the wide one.
+    private static let widePreviewBody = 110
     /// The rows of a list's box beside the list: its lines, and the filter with the space below it.
     private static let rowsAroundList = 4
     /// The minimum rows of a list's box, so that a message instead of the list has space around it.
@@ -68,7 +71,8 @@ struct FloatingBox {
             widest = min(Self.most.columns, body.columns - 8)
             rows = min(count + Self.buttonRows + 2, body.rows - 2)
         }
-        let columns = isPreview ? Self.previewColumns : widest
+        let preview = body.columns >= Self.widePreviewBody ? Self.previewColumns.wide : Self.previewColumns.narrow
+        let columns = isPreview ? preview : widest
         self.body = body
         self.isPreview = isPreview
         // A list is above the middle, where the eye looks first; a card is in it.

@@ -60,6 +60,8 @@ package struct AppModel: Equatable, Sendable {
     func demoAdvice(for request: SignInRequest) -> String? { request.account.flatMap { demoAdviceByAccount[$0] } ?? demoAdvice }
     /// The names of the themes, in the order that `t` selects them.
     package var themes: [String]
+    /// What each theme looks like, by its name.
+    package var themeSummaries: [String: String] = [:]
     /// The index of the theme in use.
     package var theme: Int = 0
     /// Whether guests are asked to sign in.
@@ -134,7 +136,7 @@ package struct AppModel: Equatable, Sendable {
 
     /// Returns the displayed state of a session, which includes a renewal by this app.
     package func state(of session: SessionSummary) -> SessionState {
-        renewing.contains(session.name) ? .renewing : session.state(at: now)
+        renewing.contains(session.name) ? .renewing : session.shownState(at: now)
     }
 
     /// Computes the overview.

@@ -64,8 +64,99 @@ package struct FoldedActivity: Equatable, Sendable {
         }
     }
 
-    /// Returns how often it happened, with a space after it; empty for once.
-    func times(_ glyphs: GlyphSet) -> String { count > 1 ? "\(glyphs == .ascii ? "x" : "×")\(count)  " : "" }
+    /// Returns how often it happened, for the end of a text; empty for once.
+    func times(after text: String, _ glyphs: GlyphSet) -> String {
+        count > 1 ? "\(text.isEmpty ? "" : " ")\(glyphs == .ascii ? "x" : "×")\(count)" : ""
+    }
+}
+
+/// The rows of a list of activity, the newest first: one for each line, and above the first line of each day but today one with the date.
+struct ActivityRows {
+    /// A row of the list.
+    enum Row: Equatable, Sendable {
+        /// The date of the lines below, of which this is the newest time.
+        case date(Timestamp)
+        /// The index of a line.
+        case line(Int)
+    }
+
+    let lines: [FoldedActivity]
+    private(set) var rows: [Row] = []
+    /// The row of each line.
+    private var places: [Int] = []
+    /// Whether each time has its date, and no row has one: for a list that is read line by line.
+    private let isPlain: Bool
+    private let now: Timestamp
+
+    /// - Parameter limit: the maximum number of rows.
+    init(_ lines: [FoldedActivity], limit: Int = .max, in model: AppModel) {
+        (self.lines, isPlain, now) = (lines, model.isPlain, model.now)
+        var day = Words.day(now)
+        for (index, line) in lines.enumerated() {
+            let own = Words.day(line.newest.at)
+            let hasDate = own != day && !isPlain
+            guard rows.count + (hasDate ? 2 : 1) <= limit else { break }
+            if hasDate { rows.append(.date(line.newest.at)) }
+            places.append(rows.count)
+            rows.append(.line(index))
+            day = own
+        }
+    }
+
+    var count: Int { rows.count }
+
+    /// Returns the row of a line.
+    func row(of line: Int) -> Int { places.indices.contains(line) ? places[line] : 0 }
+
+    /// Returns the line of a row; nil for a date.
+    func line(at row: Int) -> Int? {
+        if case .line(let index) = rows[row] { index } else { nil }
+    }
+
+    /// The width of the times: in a plain list, that of the oldest one.
+    var timeColumns: Int { isPlain ? Words.timeColumns(lines.suffix(1).map(\.newest.at), now: now) : 5 }
+
+    func time(of line: FoldedActivity) -> String {
+        isPlain ? Words.time(line.newest.at, now: now, columns: timeColumns) : Words.hourAndMinute(line.newest.at)
+    }
+
+    /// Returns the content of a row with a date in a table whose first column begins with a pointer.
+    func date(at row: Int, _ glyphs: GlyphSet, indent: Int = 2, columns: Int) -> Table.Content {
+        guard case .date(let at) = rows[row] else { return .text("") }
+        let title = Self.title(at, glyphs, columns: columns - indent)
+        return .across([TextLine.Span(String(repeating: " ", count: indent) + title, Style(.muted))])
+    }
+
+    /// Returns the text of a row with a date.
+    ///
+    /// - Parameter columns: the width that a line after the date fills.
+    private static func title(_ at: Timestamp, _ glyphs: GlyphSet, columns: Int = 0) -> String {
+        let line = glyphs.horizontal
+        let date = line + line + " " + Words.date(at) + " "
+        return date + String(repeating: line, count: max(0, columns - date.count))
+    }
+
+    /// Adds the rows to a document.
+    ///
+    /// - Parameter details: returns what is said of a line, after its time and its event, and before its count.
+    func add(to page: inout Document, _ glyphs: GlyphSet, details: (FoldedActivity) -> String) {
+        let width = timeColumns + 2
+        for row in rows {
+            switch row {
+            case .date(let at): page.row(Document.Span(Self.title(at, glyphs), .muted))
+            case .line(let index):
+                let line = lines[index]
+                let words = details(line)
+                let text = words + line.times(after: words, glyphs)
+                page.term(
+                    time(of: line),
+                    [
+                        Document.Span(ActivityWords.event(line.newest), line.newest.role),
+                        Document.Span(text.isEmpty ? "" : "  " + text, .muted),
+                    ], width: width)
+            }
+        }
+    }
 }
 
 extension Activity {

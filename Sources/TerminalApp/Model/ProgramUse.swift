@@ -22,10 +22,6 @@ package struct ProgramUse: Equatable, Sendable {
     /// The sessions whose tokens the program asked for, the last used first.
     package private(set) var sessions: [SessionName] = []
 
-    /// How far back the hourly counts go.
-    package static let recentHours = 24
-    private static var recent: Duration { .seconds(Int64(recentHours) * 3600) }
-
     private init(_ program: CallingProgram, at: Timestamp) {
         self.program = program
         first = at
@@ -60,18 +56,12 @@ package struct ProgramUse: Equatable, Sendable {
     /// The number of tokens since the activity log began.
     package var tokens: Int { issued.reduce(0) { $0 + $1.count } }
 
-    /// Returns the number of tokens in each of the last 24 hours, the oldest first.
-    package func hourly(until now: Timestamp) -> [Int] { recent(until: now, parts: Self.recentHours) }
-
-    /// Returns the number of tokens in each of `parts` equal parts of the last 24 hours, the oldest first.
-    package func recent(until now: Timestamp, parts: Int) -> [Int] {
-        var counts = Array(repeating: 0, count: parts)
-        let part = Self.recent.wholeMilliseconds / Int64(parts)
+    /// Returns the number of tokens in each of ``UseHistory/parts`` equal parts of the last 24 hours, the oldest first.
+    package func recent(until now: Timestamp) -> [Int] {
+        var counts = Array(repeating: 0, count: UseHistory.parts)
         for issue in issued.reversed() {
-            let age = (now - issue.at).wholeMilliseconds
-            if age >= Self.recent.wholeMilliseconds { break }
-            // An entry of another process may be ahead of the app's clock.
-            counts[parts - 1 - Int(max(0, age) / part)] += issue.count
+            guard now - issue.at < UseHistory.span else { break }
+            counts[UseHistory.part(of: issue.at, now: now)] += issue.count
         }
         return counts
     }
@@ -81,8 +71,8 @@ package struct ProgramUse: Equatable, Sendable {
     /// - Parameter known: the time of the oldest entry. If the activity does not go back further than these 24 hours, no program counts
     ///   as new, because earlier uses are unknown.
     package func isNew(at now: Timestamp, knownSince known: Timestamp?) -> Bool {
-        guard let known, now - known > Self.recent else { return false }
-        return now - first < Self.recent
+        guard let known, now - known > UseHistory.span else { return false }
+        return now - first < UseHistory.span
     }
 }
 
@@ -186,7 +176,7 @@ extension UserMessage {
 
 /// The number of uses of each session's tokens in the last 24 hours.
 package struct UseHistory: Equatable, Sendable {
-    /// The number of equal parts of the time.
+    /// The number of equal parts of the time in each picture of a session's or a program's use.
     package static let parts = 8
     /// The time that is shown.
     package static let span = Duration.seconds(86_400)
@@ -199,17 +189,8 @@ package struct UseHistory: Equatable, Sendable {
     package init(_ activity: [Activity], now: Timestamp) {
         Self.each(activity, now: now) { entry in
             guard let name = entry.session else { return }
-            counts[name, default: Array(repeating: 0, count: Self.parts)][Self.part(of: entry, now: now, parts: Self.parts)] += entry.count
+            counts[name, default: Array(repeating: 0, count: Self.parts)][Self.part(of: entry.at, now: now)] += entry.count
         }
-    }
-
-    /// Returns how many tokens of all sessions were issued in each of `parts` equal parts of the time, the oldest first.
-    ///
-    /// - Parameter activity: the newest last.
-    package static func total(_ activity: [Activity], now: Timestamp, parts: Int) -> [Int] {
-        var counts = Array(repeating: 0, count: parts)
-        each(activity, now: now) { counts[part(of: $0, now: now, parts: parts)] += $0.count }
-        return counts
     }
 
     /// Calls `body` with each use in the time: every picture and every number of the last 24 hours counts these.
@@ -223,11 +204,15 @@ package struct UseHistory: Equatable, Sendable {
     }
 
     /// Returns the part of the time that a use belongs to.
-    private static func part(of entry: Activity, now: Timestamp, parts: Int) -> Int {
-        let age = max(0, (now - entry.at).wholeMilliseconds)
+    fileprivate static func part(of use: Timestamp, now: Timestamp) -> Int {
+        // An entry of another process may be ahead of the app's clock.
+        let age = max(0, (now - use).wholeMilliseconds)
         return parts - 1 - Int(age / (span.wholeMilliseconds / Int64(parts)))
     }
 
     /// The number of uses in each part of the time, the oldest first.
     package subscript(name: SessionName) -> [Int] { counts[name] ?? Array(repeating: 0, count: Self.parts) }
+
+    /// Returns the picture of the numbers of tokens in the parts, which is the same everywhere.
+    static func picture(_ counts: [Int], _ glyphs: GlyphSet) -> [TextLine.Span] { Sparkline(counts, style: Style(.info)).spans(glyphs) }
 }

@@ -147,6 +147,8 @@ package struct SessionOverview: Equatable, Sendable {
         wait(for: end, after: now)
         // A session is expiring with less than this left, so one instant later.
         wait(for: end - SessionSummary.freshness + .milliseconds(1), after: now)
+        // Or with a renewal that is late.
+        wait(for: session.nextRenewalAt.map { $0 + SessionSummary.renewalDelay + .milliseconds(1) }, after: now)
         guard !session.isRenewable else { return }
         if nextEnd.map({ end < $0.at }) ?? true { nextEnd = Event(session: session, at: end) }
         let notice = end - Self.noticeTime

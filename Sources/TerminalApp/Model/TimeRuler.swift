@@ -189,7 +189,8 @@ package struct TimeLeft: Equatable, Sendable {
         short = Words.roughSpan(counted)
         column = left < Self.secondsShown || left >= .seconds(3600) ? words : short
         sentence = SigningInWords.left(words)
-        role = left < SessionSummary.freshness ? .warning : .text
+        // What is renewed in time asks for nothing.
+        role = left < SessionSummary.freshness && ![.signedIn, .renewing].contains(state) ? .warning : .text
     }
 
     private static let secondsShown = Duration.seconds(600)

@@ -216,6 +216,9 @@ extension Words {
         times.reduce(5) { max($0, time($1, now: now).count) }
     }
 
+    /// Returns the number of the day in the user's time zone.
+    package static func day(_ moment: Timestamp) -> Int64 { (moment + localTime.period(at: moment).offset).seconds / 86_400 }
+
     /// Returns the time of day: `08:30`.
     package static func hourAndMinute(_ moment: Timestamp) -> String { String(local(moment).dropFirst(11).prefix(5)) }
 

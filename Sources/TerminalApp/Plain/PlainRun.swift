@@ -12,7 +12,7 @@ struct PlainRun {
         case tick
     }
 
-    private var program: Program<TerminalAppRoot>
+    private var program: AppLoop<TerminalAppRoot>
     private let streams: PlainStreams
     private let time: any TimeSource
     private var last: PlainPage?
@@ -21,7 +21,7 @@ struct PlainRun {
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
-    init(_ program: Program<TerminalAppRoot>, streams: PlainStreams, time: any TimeSource) {
+    init(_ program: AppLoop<TerminalAppRoot>, streams: PlainStreams, time: any TimeSource) {
         self.program = program
         self.streams = streams
         self.time = time
@@ -59,7 +59,7 @@ struct PlainRun {
     /// Whether the session service has answered; before that, the question is unknown.
     private var isReady: Bool { program.state.model.providers != nil || !program.state.opened.isEmpty }
 
-    private mutating func take(_ event: Event) -> Program<TerminalAppRoot>.Outcome {
+    private mutating func take(_ event: Event) -> AppLoop<TerminalAppRoot>.Outcome {
         switch event {
         case .mail: return takeMail()
         case .tick: return program.tick(at: Self.reading(of: time))
@@ -74,7 +74,7 @@ struct PlainRun {
         }
     }
 
-    private mutating func answer(_ line: String) -> Program<TerminalAppRoot>.Outcome {
+    private mutating func answer(_ line: String) -> AppLoop<TerminalAppRoot>.Outcome {
         let page = PlainPage(program.state)
         switch PlainLine(line, on: page) {
         case .messages(let messages):
@@ -87,7 +87,7 @@ struct PlainRun {
         }
     }
 
-    private mutating func answer(_ secret: Secret?) -> Program<TerminalAppRoot>.Outcome {
+    private mutating func answer(_ secret: Secret?) -> AppLoop<TerminalAppRoot>.Outcome {
         guard case .field(let field) = PlainPage(program.state).prompt, field.kind == .secret else {
             streams.say(wrapped(tr("this input is no longer needed")))
             return .running
@@ -97,7 +97,7 @@ struct PlainRun {
         return send([.keyPressed(.control("u")), .textPasted(PastedText(secret.reveal())), .keyPressed(.enter)])
     }
 
-    private mutating func send(_ messages: [Message]) -> Program<TerminalAppRoot>.Outcome {
+    private mutating func send(_ messages: [Message]) -> AppLoop<TerminalAppRoot>.Outcome {
         for message in messages { program.mailbox.post(message) }
         return takeMail()
     }
@@ -177,7 +177,7 @@ struct PlainRun {
         }
     }
 
-    private mutating func takeMail() -> Program<TerminalAppRoot>.Outcome {
+    private mutating func takeMail() -> AppLoop<TerminalAppRoot>.Outcome {
         let time = self.time
         return program.handleMail { Self.reading(of: time) }
     }

@@ -4,6 +4,8 @@ import TerminalUI
 struct FloatingList {
     let filter: TextFieldContent
     let placeholder: String
+    /// The character before the filter.
+    var prompt = "/"
     /// The least width of the column at the right.
     let rightColumns: Int
     let count: Int
@@ -20,7 +22,7 @@ struct FloatingList {
         let surface: Surface = isBoxed ? .panel : .screen
         let margin = !isBoxed && area.columns >= 30 ? Document.margin : 0
         let parts = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
-        FilterLine(content: filter, placeholder: placeholder, surface: surface).draw(in: parts[0], into: &buffer)
+        FilterLine(content: filter, placeholder: placeholder, prompt: prompt, surface: surface).draw(in: parts[0], into: &buffer)
         guard count > 0 else {
             buffer.write(Words.sentence(emptyText), in: parts[1], style: Style(.warning, on: surface))
             return
@@ -96,15 +98,14 @@ enum MatchedText {
 struct FilterLine {
     var content: TextFieldContent
     var placeholder: String
+    var prompt = "/"
     var isFocused = true
     var surface = Surface.screen
 
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let row = area.row(0)
-        let sign = "/ "
-        buffer.write(sign, in: row, style: Style(.key, on: surface))
-        buffer.draw(
-            TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: sign.count, right: 0).leading(40))
+        buffer.write(prompt, in: row, style: Style(.key, on: surface))
+        buffer.draw(TextField(content, placeholder: placeholder, isFocused: isFocused), in: row.inset(left: 2, right: 0).leading(40))
     }
 }
 

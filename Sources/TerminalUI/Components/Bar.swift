@@ -44,14 +44,11 @@ public struct Sparkline: Component, Hashable, Sendable {
     public var values: [Int]
     /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
     public var style: Style
-    /// Whether the colour of a column shows its height, on the scale of ``Tone/height(_:)``.
-    public var isShaded: Bool
 
     /// Creates a sparkline.
-    public init(_ values: [Int], style: Style = Style(.barFilled), isShaded: Bool = false) {
+    public init(_ values: [Int], style: Style = Style(.barFilled)) {
         self.values = values
         self.style = style
-        self.isShaded = isShaded
     }
 
     /// Returns the columns as styled text, for the cell of a table, relative to the highest value. A value above zero never looks like zero, and
@@ -60,7 +57,7 @@ public struct Sparkline: Component, Hashable, Sendable {
         let sparks = glyphs.sparks
         var spans: [TextLine.Span] = []
         for level in Self.levels(of: values, highest: sparks.count - 1) {
-            let style = level == 0 ? style.with(.barEmpty) : isShaded ? style.atHeight(level - 1, of: sparks.count - 2) : style
+            let style = level == 0 ? style.with(.barEmpty) : style
             if spans.last?.style == style {
                 spans[spans.count - 1].text += sparks[level]
             } else {
@@ -73,7 +70,7 @@ public struct Sparkline: Component, Hashable, Sendable {
     /// Draws the newest values that fit in the first row of `rect`.
     public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
-        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style, isShaded: isShaded).spans(buffer.glyphs)), in: rect)
+        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style).spans(buffer.glyphs)), in: rect)
     }
 
     private static func levels(of values: [Int], highest: Int) -> [Int] {

@@ -118,6 +118,17 @@ public struct ThemeColor: Hashable, Sendable {
 
     private static let leastFadedContrast = 7.0
 
+    /// Returns the colour with a fallback for sixteen colours that can be read on the ground's: black or white, if its own is too near, such
+    /// as red on blue.
+    func readable(on ground: ThemeColor?) -> ThemeColor {
+        guard let ground = ground?.ansi.shade, ansi.shade.contrast(with: ground) < Self.leastAnsiContrast else { return self }
+        let white = AnsiColor.brightWhite
+        let isDark = white.shade.contrast(with: ground) > AnsiColor.black.shade.contrast(with: ground)
+        return ThemeColor(trueColor, indexed: indexed, ansi: isDark ? white : .black)
+    }
+
+    private static let leastAnsiContrast = 3.0
+
     /// Returns the colour for a terminal of `depth`; nil is the terminal's default.
     public func value(at depth: ColorDepth) -> Face.Value? {
         switch depth {

@@ -50,8 +50,10 @@ public struct Theme: Hashable, Sendable {
         guard depth > .mono else {
             return Face(attributes: Self.combined(role.mono.union(style.attributes), on: surface.mono))
         }
+        let isText = ![.border, .barEmpty].contains(style.role)
+        let color = depth == .ansi16 && isText && style.surface == .selection ? role.color?.readable(on: surface.color) : role.color
         return Face(
-            foreground: surface.textColor?.value(at: depth) ?? foreground(role.color, style.tone, on: surface.color, depth: depth),
+            foreground: surface.textColor?.value(at: depth) ?? foreground(color, style.tone, on: surface.color, depth: depth),
             background: surface.color?.value(at: depth),
             attributes: Self.combined(role.attributes.union(style.attributes), on: surface.attributes))
     }

@@ -18,6 +18,7 @@ final class FakeLogind: Sendable {
     private let inhibited: AsyncStream<Inhibition>.Continuation
 
     private static let manager = "org.freedesktop.login1.Manager"
+    private let refuses: Bool
 
     /// An inhibitor: a sleep waits until its holder releases it.
     struct Inhibition: Sendable {
@@ -25,6 +26,7 @@ final class FakeLogind: Sendable {
         var requestArguments: [String]
         /// The unique bus name of the client.
         var client: String
+        /// -1 if it was refused.
         fileprivate var pipe: Int32
 
         /// Whether the holder has not released it.
@@ -44,9 +46,12 @@ final class FakeLogind: Sendable {
         }
     }
 
-    /// - Parameter name: The name that the service requests on the bus.
-    init(on bus: MessageBus, name: String = "org.freedesktop.login1") throws {
+    /// - Parameters:
+    ///   - name: The name that the service requests on the bus.
+    ///   - refuses: Whether it grants no inhibitors.
+    init(on bus: MessageBus, name: String = "org.freedesktop.login1", refuses: Bool = false) throws {
         self.bus = bus
+        self.refuses = refuses
         let connection = try #require(BusConnection(bus.address))
         self.connection = connection
         (inhibitions, inhibited) = AsyncStream.makeStream()
@@ -103,6 +108,11 @@ final class FakeLogind: Sendable {
         guard functions.message_is_method_call(message, Self.manager, "Inhibit") > 0 else { return 0 }
         let call = BusMessage(message)
         let arguments = (0..<4).compactMap { _ in call.text() }
+        guard !refuses else {
+            inhibited.yield(Inhibition(requestArguments: arguments, client: call.sender ?? "", pipe: -1))
+            // sd-bus answers a call that no handler takes with an error.
+            return 0
+        }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return 0 }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -226,6 +226,33 @@ import Testing
         }
     }
 
+    /// A request that is refused while a sign-in runs waits for it, and is repeated with its token.
+    @Test func stepUpsAtOnceShareOneSignIn() async throws {
+        try await withWorld { world in
+            #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
+            let logins = Logins()
+            let credentials = try credentials(world, signsIn: true, logins: logins) {
+                while logins.waiting.withLock({ $0 }) < 2 { await Task.yield() }
+                return await world.run("login", "sandbox/ada", "--force", "--scope", "openid").status
+            }
+            let token = try await credentials.token()
+            let first = Task { try await credentials.stepUp(after: Self.otherUser, to: token) }
+            while logins.count == 0 { await Task.yield() }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for refusal in [Self.otherUser, Self.wanting("email")] {
+                    group.addTask { @Sendable in
+                        logins.waiting.withLock { $0 += 1 }
+                        return try await credentials.stepUp(after: refusal, to: token)
+                    }
+                }
+                for try await mayRepeat in group { #expect(mayRepeat) }
+            }
+            #expect(try await first.value)
+            #expect(logins.count == 1)
+            #expect(try await credentials.token() != token)
+        }
+    }
+
     /// Several accounts side by side: each bridge has its own.
     @Test func accountSelectsTheSession() async throws {
         try await withServer { server, world in

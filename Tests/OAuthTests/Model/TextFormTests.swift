@@ -243,6 +243,23 @@ import Testing
         #expect(summary.state(at: now) == expected)
     }
 
+    /// A token of a minute and a half is renewed in its last minute. It is expiring only if that does not happen at the planned time.
+    @Test(
+        arguments: [
+            (90, 10, SessionState.signedIn), (90, 12, .signedIn), (90, 13, .expiring), (90, -2, .signedIn), (90, -3, .expiring),
+            (90, nil, .expiring), (3600, 10, .expiring), (50, 30, .signedIn),
+        ] as [(Int64, Int64?, SessionState)])
+    func tokenThatIsRenewedInTimeIsNotShownAsExpiring(_ life: Int64, _ renewal: Int64?, _ shown: SessionState) throws {
+        let now = Timestamp(milliseconds: 1_795_249_800_000)
+        let end = now + .seconds(min(55, life))
+        let summary = SessionSummary(
+            name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, recordedState: .signedIn, accessExpiresAt: end,
+            refreshExpiresAt: nil, isRenewable: true, nextRenewalAt: renewal.map { now + .seconds($0) }, scopes: [], grantedAt: now,
+            receivedAt: end - .seconds(life))
+        #expect(summary.state(at: now) == .expiring)
+        #expect(summary.shownState(at: now) == shown)
+    }
+
     @Test func configurationValuesHaveFixedSpelling() {
         #expect(PushedRequestMode.allCases.map(\.rawValue) == ["auto", "required", "off"])
         #expect(ProofMode.allCases.map(\.rawValue) == ["off", "required"])

@@ -14,7 +14,7 @@ struct RelyingParty {
 
     var origin: String { "http://127.0.0.1:\(server.port)" }
 
-    var challenge: String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
+    var challenge: String { SandboxBase64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
     /// The parameters of an authorization request.
     var authorizationFields: [(String, String)] {

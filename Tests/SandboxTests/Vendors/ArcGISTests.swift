@@ -10,7 +10,7 @@ import Testing
 
     static let redirect = "http://127.0.0.1:9999/callback"
     static let verifier = String(repeating: "v", count: 64)
-    static var challenge: String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
+    static var challenge: String { SandboxBase64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
     static func running(
         _ settings: ArcGISSettings = ArcGISSettings(), approving: String? = "ada", _ body: (Server) async throws -> Void
@@ -354,7 +354,7 @@ import Testing
             let refused = try await Wire.get(url)
             #expect(refused.status == 401)
             #expect(refused.header("www-authenticate") == "Basic realm=\"sandbox web tier\"")
-            let credentials = Base64.standard(Array("ada:correct horse battery staple".utf8))
+            let credentials = SandboxBase64.standard(Array("ada:correct horse battery staple".utf8))
             #expect(try await Wire.get(url, headers: [("Authorization", "Basic \(credentials)")]).json()["mapName"] == "Streets")
             server.change { $0.webTier = .digest }
             #expect(try await Wire.get(url).header("www-authenticate")?.hasPrefix("Digest realm=") == true)

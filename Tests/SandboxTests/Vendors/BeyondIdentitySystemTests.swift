@@ -24,7 +24,7 @@ struct BeyondIdentitySystemTests {
     private func redeem(
         _ server: VendorServer<BeyondIdentitySettings>, code: String, secret: String?
     ) async throws -> Reply {
-        let credential = secret.map { [("Authorization", "Basic " + Base64.standard(Array("acme-cloud:\($0)".utf8)))] } ?? []
+        let credential = secret.map { [("Authorization", "Basic " + SandboxBase64.standard(Array("acme-cloud:\($0)".utf8)))] } ?? []
         return try await Wire.post(
             server.origin + "/v2/token",
             [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", Self.redirect)], headers: credential)

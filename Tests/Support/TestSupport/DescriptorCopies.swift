@@ -11,9 +11,12 @@ public final class DescriptorCopies: Sendable {
             copies = []
             return
         }
-        copies = (0..<Int32(getdtablesize())).compactMap { descriptor in
+        let descriptors = (0..<Int32(getdtablesize())).filter { descriptor in
             var open = stat()
-            guard fstat(descriptor, &open) == 0, open.st_dev == named.st_dev, open.st_ino == named.st_ino else { return nil }
+            return fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino
+        }
+        // None of the copies is copied: their numbers are free before.
+        copies = descriptors.compactMap { descriptor in
             let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
             return copy >= 0 ? copy : nil
         }

@@ -66,7 +66,7 @@ extension IdentityCenter {
     }
 
     private func redeem(_ body: JSONValue, by client: String) throws(IdentityCenterError) -> String {
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             return try codes.redeem(
                 body["code"]?.string ?? "", clientID: client, redirectURI: body["redirectUri"]?.string,
                 verifier: body["codeVerifier"]?.string, now: now)

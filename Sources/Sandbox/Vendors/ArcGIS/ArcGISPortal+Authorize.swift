@@ -108,7 +108,7 @@ enum WebTierAccount {
     static func basic(_ field: String) -> SandboxUser? {
         guard field.hasPrefix("Basic ") else { return nil }
         return SandboxUser.standard.first {
-            field.dropFirst("Basic ".count) == Base64.standard(Array("\($0.username):\($0.password)".utf8))
+            field.dropFirst("Basic ".count) == SandboxBase64.standard(Array("\($0.username):\($0.password)".utf8))
         }
     }
 

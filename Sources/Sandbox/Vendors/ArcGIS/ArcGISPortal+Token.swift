@@ -21,7 +21,7 @@ extension ArcGISPortal {
     private func redeem(_ request: SandboxRequest, client: String) throws(ArcGISError) -> JSONValue {
         guard let code = value("code", in: request) else { throw .oauth("invalid_request", "'code' must be specified.") }
         let content: CodeContent
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             content = try codes.redeem(
                 code, clientID: client, redirectURI: value("redirect_uri", in: request), verifier: value("code_verifier", in: request),
                 now: now)

@@ -83,7 +83,7 @@ extension BeyondIdentitySystem {
         var headers = ["Content-Type: application/x-www-form-urlencoded"]
         switch settings.clientAuthentication {
         case .basic:
-            headers.append("Authorization: Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8)))
+            headers.append("Authorization: Basic " + SandboxBase64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8)))
         case .post: form += [("client_id", settings.clientID), ("client_secret", settings.clientSecret)]
         case .none: form.append(("client_id", settings.clientID))
         }

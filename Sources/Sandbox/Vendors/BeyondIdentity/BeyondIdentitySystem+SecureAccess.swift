@@ -27,11 +27,11 @@ extension BeyondIdentitySystem {
 
     /// The token endpoint for public clients; a code needs its verifier if the settings require it.
     func secureToken(_ request: SandboxRequest) -> SandboxResponse {
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             // A refresh token identifies its client; in the API document it is sent without a client_id.
             let isAlone = request.field("grant_type") == "refresh_token" && request.field("client_id") == nil
             guard isAlone || request.field("client_id") == settings.clientID else {
-                throw OAuthError("invalid_client", "unknown client", status: 401)
+                throw ErrorReply("invalid_client", "unknown client", status: 401)
             }
             let grant: BeyondIdentityGrant
             switch request.field("grant_type") {
@@ -41,11 +41,11 @@ extension BeyondIdentitySystem {
                     verifier: settings.requiresProofKey ? request.field("code_verifier") : nil, now: now)
             case "refresh_token":
                 guard let token = request.field("refresh_token"), let known = secureTokens[token], known.kind == "refresh_token" else {
-                    throw OAuthError("invalid_grant", "the refresh token is unknown")
+                    throw ErrorReply("invalid_grant", "the refresh token is unknown")
                 }
                 end(family: known.family)
                 grant = known.grant
-            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
+            default: throw ErrorReply("unsupported_grant_type", "the grant type is not supported")
             }
             return try secureTokens(for: grant, from: application(request))
         } catch {
@@ -53,7 +53,7 @@ extension BeyondIdentitySystem {
         }
     }
 
-    private func secureTokens(for grant: BeyondIdentityGrant, from issuer: String) throws(OAuthError) -> SandboxResponse {
+    private func secureTokens(for grant: BeyondIdentityGrant, from issuer: String) throws(ErrorReply) -> SandboxResponse {
         let family = OpenIDProvider.makeName()
         func issue(_ kind: String, for lifetime: Int64) -> String {
             let token = OpenIDProvider.makeName()
@@ -72,7 +72,7 @@ extension BeyondIdentitySystem {
 
     /// RFC 7009: responds with 200 even for an unknown token.
     func secureRevoke(_ request: SandboxRequest) -> SandboxResponse {
-        guard let token = request.field("token") else { return .error(OAuthError("invalid_request", "token is missing")) }
+        guard let token = request.field("token") else { return .error(ErrorReply("invalid_request", "token is missing")) }
         if let known = secureTokens[token] {
             if known.kind == "refresh_token" { end(family: known.family) } else { secureTokens[token] = nil }
         }

@@ -149,7 +149,7 @@ extension BeyondIdentitySystem {
 
     /// Redirects the browser to the authenticator, or returns its URL.
     func invoke(_ request: SandboxRequest) -> SandboxResponse {
-        let carried = Base64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
+        let carried = SandboxBase64.url(Array(FormEncoding.encode(request.query.map { ($0.name, $0.value) }).utf8))
         let url = (settings.invokeURL ?? serverState.origin) + "/bi-authenticate?request=" + carried
         switch settings.invocationFlaw {
         case .none: break
@@ -165,7 +165,8 @@ extension BeyondIdentitySystem {
 
     /// The authenticator in a browser: continues with the request in its URL.
     func authenticate(_ request: SandboxRequest) -> SandboxResponse {
-        guard let carried = request.parameter("request").flatMap(Base64.decodeURL), let text = String(validating: carried, as: UTF8.self)
+        guard let carried = request.parameter("request").flatMap(SandboxBase64.decodeURL),
+            let text = String(validating: carried, as: UTF8.self)
         else {
             return Self.problem("this request is unknown")
         }
@@ -176,10 +177,10 @@ extension BeyondIdentitySystem {
 /// The token endpoint, userinfo, and the management API.
 extension BeyondIdentitySystem {
     func token(_ request: SandboxRequest) -> SandboxResponse {
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             let client = try authenticatedClient(request)
             guard request.field("grant_type") == "authorization_code" else {
-                throw OAuthError("unsupported_grant_type", "the grant type is not supported")
+                throw ErrorReply("unsupported_grant_type", "the grant type is not supported")
             }
             let grant = try codes.redeem(
                 request.field("code") ?? "", clientID: client, redirectURI: request.field("redirect_uri"),
@@ -196,12 +197,12 @@ extension BeyondIdentitySystem {
         }
     }
 
-    private func authenticatedClient(_ request: SandboxRequest) throws(OAuthError) -> String {
+    private func authenticatedClient(_ request: SandboxRequest) throws(ErrorReply) -> String {
         let settings = settings
-        let failure = OAuthError("invalid_client", "client authentication failed", status: 401)
+        let failure = ErrorReply("invalid_client", "client authentication failed", status: 401)
         switch settings.clientAuthentication {
         case .basic:
-            let wanted = "Basic " + Base64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
+            let wanted = "Basic " + SandboxBase64.standard(Array("\(settings.clientID):\(settings.clientSecret)".utf8))
             guard request.header("Authorization") == wanted else { throw failure }
         case .post:
             guard request.field("client_id") == settings.clientID, request.field("client_secret") == settings.clientSecret else {
@@ -212,7 +213,7 @@ extension BeyondIdentitySystem {
         return settings.clientID
     }
 
-    func idToken(for grant: BeyondIdentityGrant, from issuer: String? = nil) throws(OAuthError) -> String {
+    func idToken(for grant: BeyondIdentityGrant, from issuer: String? = nil) throws(ErrorReply) -> String {
         var members: [JSONValue.Member] = [
             .init("iss", .string(issuer ?? self.issuer)), .init("sub", .string(grant.user.subject)),
             .init("aud", .string(grant.clientID)),
@@ -224,7 +225,7 @@ extension BeyondIdentitySystem {
             let header: JSONValue = ["alg": "ES256", "kid": .string(keys.identifier(.es256)), "typ": "JWT"]
             return try keys.sign(TokenDraft(header: header, claims: .object(members), signer: .own(.es256)))
         } catch {
-            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+            throw ErrorReply("server_error", "the token cannot be signed", status: 500)
         }
     }
 

@@ -11,15 +11,15 @@ extension MapsIndoorsSystem {
     func authorize(_ request: SandboxRequest) -> SandboxResponse {
         let parameters = (request.method == "POST" ? request.form : request.query).filter { $0.name != AccountChooserPage.username }
         let asked: Asked
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             asked = try Asked(parameters, settings: settings, common: serverState.common)
         } catch {
             return errorPage(error)
         }
-        if let code = settings.authorizeError { return refuse(asked, OAuthError(code, "the sandbox is set to refuse")) }
+        if let code = settings.authorizeError { return refuse(asked, ErrorReply(code, "the sandbox is set to refuse")) }
         if let chosen = request.method == "POST" ? request.field(AccountChooserPage.username) : nil {
             guard let user = VendorServerState<MapsIndoorsSettings>.user(chosen) else {
-                return refuse(asked, OAuthError("access_denied", "the user denied the request"))
+                return refuse(asked, ErrorReply("access_denied", "the user denied the request"))
             }
             return approve(asked, user)
         }
@@ -41,22 +41,22 @@ extension MapsIndoorsSystem {
 
         init(
             _ parameters: [(name: String, value: String)], settings: MapsIndoorsSettings, common: VendorServerSettings
-        ) throws(OAuthError) {
+        ) throws(ErrorReply) {
             func value(_ name: String) -> String? { SandboxRequest.single(name, in: parameters) }
             guard let client = value("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
-                throw OAuthError("unauthorized_client", "unknown client or client not enabled")
+                throw ErrorReply("unauthorized_client", "unknown client or client not enabled")
             }
             guard let redirect = value("redirect_uri"), common.accepts(redirect: redirect, of: client) else {
-                throw OAuthError("unauthorized_client", "invalid redirect_uri")
+                throw ErrorReply("unauthorized_client", "invalid redirect_uri")
             }
-            guard value("response_type") == "code" else { throw OAuthError("unsupported_response_type", "response type not supported") }
+            guard value("response_type") == "code" else { throw ErrorReply("unsupported_response_type", "response type not supported") }
             let scopes = ScopeSet(wire: value("scope") ?? "")
             let known = ["openid", "profile", "email", "account", "offline_access", "booking"] + ScopeSet(wire: settings.authScope).values
-            guard !scopes.isEmpty, scopes.values.allSatisfy(known.contains) else { throw OAuthError("invalid_scope", "invalid scope") }
+            guard !scopes.isEmpty, scopes.values.allSatisfy(known.contains) else { throw ErrorReply("invalid_scope", "invalid scope") }
             let challenge = value("code_challenge")
-            if challenge == nil, settings.requiresProofKey { throw OAuthError("invalid_request", "code challenge required") }
+            if challenge == nil, settings.requiresProofKey { throw ErrorReply("invalid_request", "code challenge required") }
             if challenge != nil, value("code_challenge_method") != "S256" {
-                throw OAuthError("invalid_request", "transform algorithm not supported")
+                throw ErrorReply("invalid_request", "transform algorithm not supported")
             }
             binding = .init(clientID: client, redirectURI: redirect, challenge: challenge)
             self.scopes = scopes
@@ -76,7 +76,7 @@ extension MapsIndoorsSystem {
         return respond(asked, [("code", code), ("scope", asked.scopes.wire)])
     }
 
-    private func refuse(_ asked: Asked, _ error: OAuthError) -> SandboxResponse {
+    private func refuse(_ asked: Asked, _ error: ErrorReply) -> SandboxResponse {
         guard Self.safeErrors.contains(error.code) else { return errorPage(error) }
         return respond(asked, [("error", error.code), ("error_description", error.text)])
     }
@@ -88,7 +88,7 @@ extension MapsIndoorsSystem {
             status: 302)
     }
 
-    private func errorPage(_ error: OAuthError) -> SandboxResponse {
+    private func errorPage(_ error: ErrorReply) -> SandboxResponse {
         Page.answer(title: "Error", "<p class=\"problem\">\(error.code): \(error.text)</p>")
     }
 }
@@ -96,18 +96,18 @@ extension MapsIndoorsSystem {
 /// The token endpoint of IdentityServer4 for public clients, and the tokens that it issues.
 extension MapsIndoorsSystem {
     func token(_ request: SandboxRequest) -> SandboxResponse {
-        do throws(OAuthError) {
+        do throws(ErrorReply) {
             guard let client = request.field("client_id"), settings.clients.contains(client) || client == settings.bookingClient else {
-                throw OAuthError("invalid_client", "unknown client")
+                throw ErrorReply("invalid_client", "unknown client")
             }
             switch request.field("grant_type") {
             case "authorization_code":
-                guard let code = request.field("code") else { throw OAuthError("invalid_grant", "no code") }
+                guard let code = request.field("code") else { throw ErrorReply("invalid_grant", "no code") }
                 let grant = try codes.redeem(
                     code, clientID: client, redirectURI: request.field("redirect_uri"), verifier: request.field("code_verifier"), now: now)
                 return try tokens(for: grant, isRefresh: false, keeping: nil)
             case "refresh_token": return try refresh(request, client: client)
-            default: throw OAuthError("unsupported_grant_type", "the grant type is not supported")
+            default: throw ErrorReply("unsupported_grant_type", "the grant type is not supported")
             }
         } catch {
             // Error responses have no description by default (`TokenErrorResult`).
@@ -115,10 +115,10 @@ extension MapsIndoorsSystem {
         }
     }
 
-    private func refresh(_ request: SandboxRequest, client: String) throws(OAuthError) -> SandboxResponse {
+    private func refresh(_ request: SandboxRequest, client: String) throws(ErrorReply) -> SandboxResponse {
         guard let presented = request.field("refresh_token"), let known = refreshTokens[presented], known.grant.clientID == client,
             now < known.endsAt
-        else { throw OAuthError("invalid_grant", "the refresh token is invalid") }
+        else { throw ErrorReply("invalid_grant", "the refresh token is invalid") }
         guard settings.usesSingleUseRefreshTokens else { return try tokens(for: known.grant, isRefresh: true, keeping: presented) }
         refreshTokens[presented] = nil
         return try tokens(for: known.grant, isRefresh: true, keeping: nil)
@@ -127,7 +127,7 @@ extension MapsIndoorsSystem {
     /// Issues tokens.
     ///
     /// - Parameter kept: the refresh token that stays valid.
-    private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(OAuthError) -> SandboxResponse {
+    private func tokens(for grant: MapsIndoorsGrant, isRefresh: Bool, keeping kept: String?) throws(ErrorReply) -> SandboxResponse {
         let settings = settings
         let accessToken = try sign(
             [
@@ -156,7 +156,7 @@ extension MapsIndoorsSystem {
         return .json(.object(members), headers: [("Pragma", "no-cache")])
     }
 
-    private func idToken(for grant: MapsIndoorsGrant, with accessToken: String, isRefresh: Bool) throws(OAuthError) -> String {
+    private func idToken(for grant: MapsIndoorsGrant, with accessToken: String, isRefresh: Bool) throws(ErrorReply) -> String {
         let flaw = settings.idTokenFlaw
         var issuedAt = now
         if flaw == .issuedEarly { issuedAt = now + .seconds(-601) }
@@ -167,7 +167,7 @@ extension MapsIndoorsSystem {
             .init("iss", .string(flaw == .badIssuer ? "https://auth.example.org" : issuer)), .init("sub", .string(grant.user.subject)),
             .init("aud", party), .init("nbf", .number(issuedAt.seconds)), .init("iat", .number(issuedAt.seconds)),
             .init("exp", .number(end.seconds)), .init("auth_time", .number(grant.authenticatedAt.seconds)),
-            .init("at_hash", .string(Base64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
+            .init("at_hash", .string(SandboxBase64.url(Array(SHA256.hash(data: Array(accessToken.utf8))).prefix(16)))),
             .init("idp", .string(grant.identityProvider)), .init("amr", [grant.identityProvider == "local" ? "pwd" : "external"]),
         ]
         if flaw == .wrongAuthorizedParty { members.append(.init("azp", "somebody-else")) }
@@ -191,14 +191,14 @@ extension MapsIndoorsSystem {
         ]
     }
 
-    private func sign(_ claims: JSONValue, type: String, by signer: TokenDraft.Signer = .own(.rs256)) throws(OAuthError) -> String {
+    private func sign(_ claims: JSONValue, type: String, by signer: TokenDraft.Signer = .own(.rs256)) throws(ErrorReply) -> String {
         do {
             let keys = try keys()
             let algorithm = signer == .unsigned ? "none" : "RS256"
             let header: JSONValue = ["alg": .string(algorithm), "kid": .string(keys.identifier(.rs256)), "typ": .string(type)]
             return try keys.sign(TokenDraft(header: header, claims: claims, signer: signer))
         } catch {
-            throw OAuthError("server_error", "the token cannot be signed", status: 500)
+            throw ErrorReply("server_error", "the token cannot be signed", status: 500)
         }
     }
 }

@@ -167,18 +167,18 @@ struct AuthorizationCodes<Content: Sendable>: Sendable {
     /// Redeems a code; it is used up even if this throws.
     mutating func redeem(
         _ code: String, clientID: String, redirectURI: String?, verifier: String?, now: Timestamp
-    ) throws(OAuthError) -> Content {
-        guard let entry = entries.removeValue(forKey: code) else { throw OAuthError("invalid_grant", "the code is unknown") }
-        guard now < entry.endsAt else { throw OAuthError("invalid_grant", "the code has expired") }
-        guard entry.binding.clientID == clientID else { throw OAuthError("invalid_grant", "the code is another client's") }
+    ) throws(ErrorReply) -> Content {
+        guard let entry = entries.removeValue(forKey: code) else { throw ErrorReply("invalid_grant", "the code is unknown") }
+        guard now < entry.endsAt else { throw ErrorReply("invalid_grant", "the code has expired") }
+        guard entry.binding.clientID == clientID else { throw ErrorReply("invalid_grant", "the code is another client's") }
         guard entry.binding.redirectURI == redirectURI else {
-            throw OAuthError("invalid_grant", "the redirect URI differs from the authorization request")
+            throw ErrorReply("invalid_grant", "the redirect URI differs from the authorization request")
         }
         guard verifier.map(Self.challenge) == entry.binding.challenge else {
-            throw OAuthError("invalid_grant", "code_verifier does not match")
+            throw ErrorReply("invalid_grant", "code_verifier does not match")
         }
         return entry.content
     }
 
-    static func challenge(for verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
+    static func challenge(for verifier: String) -> String { SandboxBase64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 }

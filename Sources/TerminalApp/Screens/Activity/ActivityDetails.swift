@@ -43,7 +43,7 @@ struct ActivityDetails {
         var page = document
         page.words(use.program.path, .muted)
         page.blank()
-        page.term(ActivityWords.lastDay, ActivityWords.tokens(use.hourly(until: model.now).reduce(0, +)), width: width)
+        page.term(ActivityWords.lastDay, ActivityWords.tokens(use.recent(until: model.now).reduce(0, +)), width: width)
         page.term(ActivityWords.total, ActivityWords.tokens(use.tokens), width: width)
         if use.refusals > 0 { page.term("", ActivityWords.refused(use.refusals), .warning, width: width) }
         if use.program.file.map(model.isBlocked) ?? false { page.term("", ActivityWords.blocked, .danger, width: width) }
@@ -60,13 +60,8 @@ struct ActivityDetails {
                 as: .text)
         }
         page.heading(ActivityWords.title)
-        let lines = FoldedActivity.newest(entries, limit: Self.mostEntries)
-        let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
-        for line in lines {
-            let rest = line.times(glyphs) + (line.newest.session?.description ?? "")
-            page.row(
-                Document.Span(Words.time(line.newest.at, now: model.now, columns: columns) + "  ", .muted),
-                Document.Span(ActivityWords.event(line.newest), line.newest.role), Document.Span("  " + rest, .muted))
+        ActivityRows(FoldedActivity.newest(entries, limit: Self.mostEntries), in: model).add(to: &page, glyphs) {
+            $0.newest.session?.description ?? ""
         }
         draw(page, titled: use.program.name, in: area, into: &buffer)
     }
@@ -87,7 +82,7 @@ struct ActivityDetails {
             page.heading(session.name.description)
             let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .short)
             card.addState(to: &page)
-            card.addTimeline(to: &page, isAlone: true)
+            card.addTimeline(to: &page)
         }
         draw(page, titled: Words.capitalized(ActivityWords.event(entry)), in: area, into: &buffer)
     }

@@ -26,8 +26,9 @@ extension ActivityScreen {
             return draw(places, model, into: &buffer)
         }
         let (rest, bottom) = list.splitBottom(list.rows >= 8 ? 3 : 0)
-        let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(rest.columns, model, buffer.glyphs)
-        table.draw(in: rest.inset(columns: margin), into: &buffer)
+        let place = rest.inset(columns: margin)
+        let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(place.columns, model, buffer.glyphs)
+        table.draw(in: place, into: &buffer)
         drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
     }
 
@@ -63,8 +64,7 @@ extension ActivityScreen {
             let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
             buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
             let facts = facts(of: use, model, buffer.glyphs)
-            let hours = Sparkline(use.hourly(until: model.now), style: Style(.info), isShaded: true)
-            let sparkline = model.isPlain ? [] : hours.spans(buffer.glyphs) + [TextLine.Span("  ")]
+            let sparkline = model.isPlain ? [] : UseHistory.picture(use.recent(until: model.now), buffer.glyphs) + [TextLine.Span("  ")]
             buffer.draw(TextLine(sparkline + facts), in: inner.row(1))
         }
         let (top, list) = below.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
@@ -79,21 +79,24 @@ extension ActivityScreen {
     private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
         // A sparkline says nothing when it is read line by line.
         let hasSparkline = !model.isPlain && width >= Self.sparklineTable
-        let refused = width >= Self.wideTable || model.isPlain ? ActivityWords.refused : glyphs.cross
-        let columns = [
+        let hasRefusals = programs.contains { $0.refusals > 0 }
+        var columns = [
             TableColumn("  " + ActivityWords.program, minimum: 16, share: 2, importance: 6),
             TableColumn(
                 ActivityWords.lastDay,
-                minimum: max(SafeText.width(of: ActivityWords.lastDay), Self.countColumns + (hasSparkline ? ProgramUse.recentHours : 0)),
+                minimum: max(SafeText.width(of: ActivityWords.lastDay), Self.countColumns + (hasSparkline ? UseHistory.parts : 0)),
                 alignment: .right, importance: 4),
             TableColumn(
                 ActivityWords.total, minimum: model.isPlain ? 24 : max(5, SafeText.width(of: ActivityWords.total)), alignment: .right,
                 importance: 3),
-            TableColumn(refused, minimum: model.isPlain ? 14 : max(2, SafeText.width(of: refused)), alignment: .right, importance: 2),
             TableColumn(
                 ActivityWords.lastUse, minimum: max(11, SafeText.width(of: ActivityWords.lastUse)), alignment: .right, importance: 5),
             TableColumn(ActivityWords.sessions, minimum: 20, share: 3, importance: 1),
         ]
+        if hasRefusals {
+            let width = model.isPlain ? 14 : SafeText.width(of: ActivityWords.refused)
+            columns.insert(TableColumn(ActivityWords.refused, minimum: width, alignment: .right, importance: 2), at: 3)
+        }
         let known = model.activity.first?.at
         let names = Dictionary(grouping: programs, by: \.program.name)
         return ListTable(columns: columns, count: programs.count, selected: selected) { index in
@@ -110,8 +113,7 @@ extension ActivityScreen {
             if let folder = use.program.folder, (names[use.program.name]?.count ?? 0) > 1 {
                 name.append(TextLine.Span("  " + folder, Style(.muted)))
             }
-            let hours = use.hourly(until: model.now)
-            return [.spans(name)] + counts(of: use, hours, hasSparkline ? glyphs : nil, model) + [
+            return [.spans(name)] + counts(of: use, hasRefusals: hasRefusals, hasSparkline ? glyphs : nil, model) + [
                 .text(Words.relative(use.last, to: model.now), Style(.muted)),
                 .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
             ]
@@ -120,59 +122,75 @@ extension ActivityScreen {
 
     /// Returns the numbers of tokens of the last day and in total, and the number of refusals. Read line by line, numbers need words.
     ///
-    /// - Parameter glyphs: draw the hours before their sum; nil leaves them out.
-    private func counts(of use: ProgramUse, _ hours: [Int], _ glyphs: GlyphSet?, _ model: AppModel) -> [Table.Content] {
-        let day = hours.reduce(0, +)
-        guard !model.isPlain else {
-            return [
-                .text(ActivityWords.tokens(day)), .text(ActivityWords.inTotal(use.tokens)),
-                .text(use.refusals > 0 ? ActivityWords.refused(use.refusals) : "", Style(.warning)),
-            ]
-        }
+    /// - Parameters:
+    ///   - hasRefusals: whether a program was refused a token, so that the table has a column for it.
+    ///   - glyphs: draw the picture of the last day before its sum; nil leaves it out.
+    private func counts(of use: ProgramUse, hasRefusals: Bool, _ glyphs: GlyphSet?, _ model: AppModel) -> [Table.Content] {
+        let recent = use.recent(until: model.now)
+        let day = recent.reduce(0, +)
+        let words = model.isPlain ? ActivityWords.refused(use.refusals) : "\(use.refusals)"
+        let refusals: [Table.Content] = hasRefusals ? [.text(use.refusals > 0 ? words : "", Style(.warning))] : []
+        guard !model.isPlain else { return [.text(ActivityWords.tokens(day)), .text(ActivityWords.inTotal(use.tokens))] + refusals }
         let gap = String(repeating: " ", count: max(1, Self.countColumns - "\(day)".count))
         return [
-            .spans((glyphs.map(Sparkline(hours, style: Style(.info)).spans) ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
+            .spans((glyphs.map { UseHistory.picture(recent, $0) } ?? []) + [TextLine.Span("\(gap)\(day)", Style(.text))]),
             .text("\(use.tokens)", Style(.muted)),
-            .text(use.refusals > 0 ? "\(use.refusals)" : "", Style(.warning)),
-        ]
+        ] + refusals
     }
 
     /// The width of a number of tokens, with a space before it.
     private static let countColumns = 5
-    /// The minimum widths of the table of programs for the picture of the hours, and for a word as the title of the refusals.
-    private static let sparklineTable = 71
-    private static let wideTable = 90
+    /// The minimum width of the table of programs for the picture of the last day.
+    private static let sparklineTable = 44
 
     private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+        let rows = ActivityRows(lines, in: model)
         let isNarrow = width < 30
-        // The oldest entry has the longest time.
-        let times = Words.timeColumns(lines.suffix(1).map(\.newest.at), now: model.now)
-        let title = String(repeating: " ", count: 2 + times - 5) + ActivityWords.time
-        let columns =
-            isNarrow
-            ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
-            : [
-                TableColumn(title, minimum: 2 + times, importance: 5),
-                TableColumn("", minimum: 11, alignment: .right, importance: 1),
-                TableColumn(ActivityWords.what, minimum: 14, importance: 4),
-                TableColumn(ActivityWords.session, minimum: max(10, min(20, model.nameColumns)), importance: 3),
-                TableColumn(ActivityWords.text, minimum: 12, share: 1, importance: 2),
-            ]
-        return ListTable(columns: columns, count: lines.count, selected: selected) { index in
-            let entry = lines[index].newest
-            let pointer = ListTable.pointer(index == selected, glyphs)
+        let hasAge = width >= SessionsSidePanels.wideColumns
+        let selectedRow = rows.row(of: selected)
+        var table = ListTable(
+            columns: isNarrow
+                ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
+                : timeColumns(width, times: rows.timeColumns, hasAge: hasAge, model),
+            count: rows.count, selected: selectedRow
+        ) { row in
+            guard let index = rows.line(at: row) else { return [rows.date(at: row, glyphs, columns: width - 1)] }
+            let line = lines[index]
+            let entry = line.newest
+            let pointer = ListTable.pointer(row == selectedRow, glyphs)
             let event = ActivityWords.event(entry)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
-            let count = lines[index].times(glyphs)
-            return [
-                .spans([pointer, TextLine.Span(Words.time(entry.at, now: model.now, columns: times), Style(.muted))]),
-                .text(Words.relative(entry.at, to: model.now), Style(.muted)),
-                .text(event, Style(entry.role)),
-                .text(entry.session?.description ?? "", Style(.text)),
-                .spans([TextLine.Span(count, Style(.accent)), TextLine.Span(entry.details, Style(.text))]),
+            var cells: [Table.Content] = [.spans([pointer, TextLine.Span(rows.time(of: line), Style(.muted))])]
+            if hasAge { cells.append(.text(Words.relative(entry.at, to: model.now), Style(.muted))) }
+            let count = TextLine.Span(line.times(after: entry.details, glyphs), Style(.muted))
+            return cells + [
+                .text(event, Style(entry.role)), .text(entry.session?.description ?? "", Style(.text)),
+                .spans([TextLine.Span(entry.details, Style(.text)), count]),
             ]
         }
+        table.clicked = rows.line
+        return table
     }
+
+    /// Returns the columns of the list of entries: the events and the sessions as wide as they are, as long as the details have some space.
+    private func timeColumns(_ width: Int, times: Int, hasAge: Bool, _ model: AppModel) -> [TableColumn] {
+        let events = Set(model.activity.map(\.kind)).reduce(14) { max($0, min(Self.longestEvent, SafeText.width(of: Words.activity($1)))) }
+        // The pointer, the scroll bar and the gaps take columns too.
+        let age = hasAge ? Self.ageColumns + Table.gap : 0
+        let room = width - 1 - 2 - times - age - events - Self.leastDetails - 3 * Table.gap
+        let names = min(model.nameColumns, room, max(20, width / 3))
+        var columns = [TableColumn("  " + ActivityWords.time, minimum: 2 + times, importance: 5)]
+        if hasAge { columns.append(TableColumn("", minimum: Self.ageColumns, alignment: .right, importance: 1)) }
+        return columns + [
+            TableColumn(ActivityWords.what, minimum: events, importance: 4),
+            TableColumn(ActivityWords.session, minimum: max(10, names), importance: 3),
+            TableColumn(ActivityWords.text, minimum: Self.leastDetails, share: 1, importance: 2),
+        ]
+    }
+
+    private static let longestEvent = 20
+    private static let ageColumns = 11
+    private static let leastDetails = 12
 
     /// Draws everything about the selected line, because the table rarely has space for the path of a program or the reason of a failure.
     private func drawWhole(in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {

@@ -111,7 +111,7 @@ struct PaletteScreen: FilteredScreen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: actions.count))
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: matches.count))
     }
 
     mutating func match(in model: AppModel) { matches = found() }
@@ -139,7 +139,8 @@ extension PaletteScreen {
         func keys(_ entry: Entry, _ glyphs: GlyphSet) -> String { entry.keys.map { $0.label(glyphs) }.joined(separator: " ") }
         let columns = actions.reduce(9) { max($0, SafeText.width(of: keys($1, buffer.glyphs))) }
         let list = FloatingList(
-            filter: filter, placeholder: tr("type what you want to do"), rightColumns: columns, count: matches.count, selected: selected)
+            filter: filter, placeholder: tr("type what you want to do"), prompt: ":", rightColumns: columns, count: matches.count,
+            selected: selected)
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let entry = entry(at: index, in: model) else { return [] }
             return [

@@ -11,14 +11,14 @@ extension SettingsScreen {
     }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        guard let setting = selection(in: model) else {
+        guard let row = selectedRow(in: model) else {
             var page = Document()
             page.words(Words.sentence(SettingsWords.nothingHere), .muted)
             return page.draw(in: area, into: &buffer)
         }
-        guard area.columns < 120 else { return drawWide(setting, in: area, model, into: &buffer) }
-        guard phase == .browsing else { return drawChange(of: setting, in: area, model, into: &buffer) }
-        let page = meaning(of: setting, in: model, buffer.glyphs)
+        guard area.columns < 120 else { return drawWide(row, in: area, model, into: &buffer) }
+        if phase != .browsing, let setting = selection(in: model) { return drawChange(of: setting, in: area, model, into: &buffer) }
+        let page = meaning(of: row, in: model, buffer.glyphs)
         let needed = min(page.rows(columns: area.columns).count + 1, area.rows / 2)
         let (top, bottom) = area.splitBottom(area.rows >= 8 ? needed : 0)
         drawList(in: top, model, into: &buffer)
@@ -26,7 +26,7 @@ extension SettingsScreen {
     }
 
     /// Draws the list, with the open change beside it.
-    private func drawWide(_ setting: Setting, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
+    private func drawWide(_ row: Row, in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer) {
         // No value is cut while the panel has more space than it needs.
         let values = Self.settings(in: model).reduce(0) { max($0, SafeText.width(of: SettingsWords.value($1))) }
         let needed = Self.columns(of: Self.settings(in: model)).reduce(values + 4) { $0 + $1.minimum + 1 }
@@ -35,14 +35,15 @@ extension SettingsScreen {
         let frame = Panel(SettingsWords.title, surface: .screen, isFocused: phase == .browsing)
         buffer.draw(frame, in: parts[0])
         drawList(in: frame.content(of: parts[0]), isBoxed: true, model, into: &buffer)
-        let panel = Panel(SettingsWords.name(setting.id), surface: .screen, isFocused: phase != .browsing)
+        let setting = selection(in: model)
+        let panel = Panel(row.title, surface: .screen, isFocused: phase != .browsing)
         buffer.draw(panel, in: parts[1])
         let inside = panel.content(of: parts[1])
-        guard phase == .browsing else { return drawChange(of: setting, in: inside, isBoxed: true, model, into: &buffer) }
-        var page = meaning(of: setting, in: model, buffer.glyphs)
+        if phase != .browsing, let setting { return drawChange(of: setting, in: inside, isBoxed: true, model, into: &buffer) }
+        var page = meaning(of: row, in: model, buffer.glyphs)
         page.hasMargin = false
         // What Enter offers, so that a glance is enough.
-        if !setting.options.isEmpty {
+        if let setting, !setting.options.isEmpty {
             page.blank()
             _ = addOptions(of: setting, selected: nil, columns: inside.columns, to: &page, buffer.glyphs)
             if setting.id == .theme { addSample(to: &page, model, buffer.glyphs) }
@@ -50,18 +51,26 @@ extension SettingsScreen {
         page.draw(in: inside, into: &buffer)
     }
 
-    private func meaning(of setting: Setting, in model: AppModel, _ glyphs: GlyphSet) -> Document {
+    private func meaning(of row: Row, in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
-        page.words(SettingsWords.meaning(setting.id))
-        if setting.id == .seal {
-            for sentence in StoreKeyWords.sentences(model.seal) { page.words(sentence) }
+        switch row {
+        case .provider(_, let settings):
+            page.words(tr("Which programs get the tokens of this provider's sessions, and how its pages open."))
+            let width = settings.reduce(0) { max($0, SafeText.width(of: SettingsWords.name($1.id))) } + 2
+            for setting in settings {
+                page.term(SettingsWords.name(setting.id), SettingsWords.value(setting), setting.isSet ? .accent : .text, width: width)
+            }
+        case .setting(let setting):
+            page.words(SettingsWords.meaning(setting.id))
+            if setting.id == .seal {
+                for sentence in StoreKeyWords.sentences(model.seal) { page.words(sentence) }
+            }
+            let isDefault = Words.sentence(SettingsWords.isDefault)
+            page.words([
+                Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),
+                Document.Span(setting.isSet ? tr("Changed from the default. Press d to put the default back.") : isDefault, .muted),
+            ])
         }
-        page.words([
-            Document.Span(setting.isSet ? glyphs.disc + " " : "", .accent),
-            Document.Span(
-                setting.isSet ? tr("Changed from the default. Press d to put the default back.") : Words.sentence(SettingsWords.isDefault),
-                .muted),
-        ])
         if let file = model.settings?.file {
             page.words(tr("Saved in {1}. For more settings, edit it; see yett help configuration.", file), .muted)
         }
@@ -79,7 +88,10 @@ extension SettingsScreen {
     /// Returns the columns of the sections and the names.
     private static func columns(of settings: [Setting]) -> [TableColumn] {
         // The mark of a changed value is before its name.
-        let names = settings.reduce(18) { max($0, SafeText.width(of: SettingsWords.name($1.id)) + markColumns) }
+        let names = settings.reduce(18) { longest, setting in
+            let provider = SafeText.width(of: setting.id.provider?.text ?? "")
+            return max(longest, max(provider, SafeText.width(of: Row.setting(setting).name)) + markColumns)
+        }
         let sections = settings.reduce(10) { max($0, SafeText.width(of: SettingsWords.section($1.id)) + markColumns) }
         return [
             TableColumn("", minimum: min(sections, 16), importance: 1), TableColumn("", minimum: min(names, 28), importance: 2),
@@ -87,28 +99,29 @@ extension SettingsScreen {
     }
 
     private func drawList(in area: Rect, isBoxed: Bool = false, _ model: AppModel, into buffer: inout ScreenBuffer) {
-        let settings = Self.settings(in: model)
-        let columns = Self.columns(of: settings) + [TableColumn("", minimum: 14, share: 1, importance: 3)]
+        let rows = rows(in: model)
+        let columns = Self.columns(of: Self.settings(in: model)) + [TableColumn("", minimum: 14, share: 1, importance: 3)]
         let isNarrow = area.columns < Self.minimumColumns
         let glyphs = buffer.glyphs
         let isSelectable = phase == .browsing
         let table = ListTable(
-            columns: isNarrow ? [TableColumn("", minimum: 1, share: 1)] : columns, count: settings.count, selected: selected,
+            columns: isNarrow ? [TableColumn("", minimum: 1, share: 1)] : columns, count: rows.count, selected: selected,
             hasHeader: false,
             isClickable: isSelectable
         ) { index in
-            let setting = settings[index]
             let isMarked = index == selected
             let pointer = ListTable.pointer(isMarked && isSelectable, glyphs)
             let bold: Attributes = isMarked ? .bold : []
-            let mark = TextLine.Span(setting.isSet ? glyphs.disc + " " : "  ", Style(.accent))
-            let value = TextLine.Span(SettingsWords.value(setting), Style(setting.isSet ? .accent : .text, attributes: bold))
-            let name = TextLine.Span(SettingsWords.name(setting.id), Style(setting.isSet ? .text : .muted, attributes: bold))
+            let row = rows[index]
+            let isSet = !row.changed.isEmpty
+            let mark = TextLine.Span(isSet ? glyphs.disc + " " : "  ", Style(.accent))
+            let text = row.value(opened: opened, glyphs)
+            let value = TextLine.Span(text, Style(isSet ? .accent : .text, attributes: bold))
+            let name = TextLine.Span(row.name, Style(isSet ? .text : .muted, attributes: bold))
             if isNarrow { return [.spans([pointer, mark, name, TextLine.Span("  "), value])] }
-            let section = SettingsWords.section(setting.id)
-            let isFirst = index == 0 || SettingsWords.section(settings[index - 1].id) != section
+            let isFirst = index == 0 || rows[index - 1].section != row.section
             return [
-                .spans([pointer, TextLine.Span(isFirst ? section : "", Style(.title, attributes: bold))]), .spans([mark, name]),
+                .spans([pointer, TextLine.Span(isFirst ? row.section : "", Style(.title, attributes: bold))]), .spans([mark, name]),
                 .spans([value]),
             ]
         }
@@ -203,6 +216,8 @@ package enum SettingsWords {
     package static var isSaving: String { tr("the previous change is still being saved") }
     package static var nothingHere: String { tr("there are no settings here") }
     package static var isDefault: String { tr("this is the default") }
+    package static var providers: String { tr("Providers") }
+    package static var isProvider: String { tr("select one of the provider's settings: press Enter to list them") }
     package static var cannotChange: String { tr("settings cannot be changed from here") }
 
     package static var on: String { tr("on") }
@@ -215,7 +230,7 @@ package enum SettingsWords {
         case .theme, .language, .guestPrompt, .mouse, .motion: tr("Appearance")
         case .seal: tr("Store")
         case .lockAfter, .idleExit, .notify, .blockedProgram: tr("Agent")
-        case .browser(let provider), .isPrivate(let provider), .policy(let provider): provider.text
+        case .browser, .isPrivate, .policy: providers
         }
     }
 

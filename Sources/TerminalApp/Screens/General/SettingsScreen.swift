@@ -11,11 +11,20 @@ struct SettingsScreen: Screen {
         case typing(Setting.ID, TextFieldContent, problem: String?)
     }
 
+    /// A row of the list.
+    enum Row: Equatable, Sendable {
+        case setting(Setting)
+        /// A provider with its settings, which follow in rows of their own while it is open.
+        case provider(ProviderName, [Setting])
+    }
+
     /// The maximum number of glyphs in a field.
     private static let limit = 400
 
     private(set) var phase = Phase.browsing
     private(set) var selected = 0
+    /// The providers whose settings have rows.
+    private(set) var opened: Set<ProviderName> = []
     /// The change that is being written.
     private(set) var saving: SettingChange?
     /// The change that could not be written, which the problem screen may write again.
@@ -28,15 +37,37 @@ struct SettingsScreen: Screen {
 
     static func settings(in model: AppModel) -> [Setting] { model.settings?.settings ?? [] }
 
-    /// Returns the setting on the selected row.
-    func selection(in model: AppModel) -> Setting? {
+    /// Returns the rows of the list: each setting of the app, and each provider.
+    func rows(in model: AppModel) -> [Row] {
         let settings = Self.settings(in: model)
-        return settings.indices.contains(selected) ? settings[selected] : nil
+        let byProvider = Dictionary(grouping: settings) { $0.id.provider }
+        var rows: [Row] = []
+        var last: ProviderName?
+        for setting in settings {
+            if let provider = setting.id.provider {
+                if provider != last { rows.append(.provider(provider, byProvider[provider] ?? [])) }
+                last = provider
+                guard opened.contains(provider) else { continue }
+            }
+            rows.append(.setting(setting))
+        }
+        return rows
+    }
+
+    func selectedRow(in model: AppModel) -> Row? {
+        let rows = rows(in: model)
+        return rows.indices.contains(selected) ? rows[selected] : nil
+    }
+
+    /// Returns the setting on the selected row; nil on the row of a provider.
+    func selection(in model: AppModel) -> Setting? {
+        if case .setting(let setting)? = selectedRow(in: model) { setting } else { nil }
     }
 
     func actions(in model: AppModel) -> [Action] {
+        let row = selectedRow(in: model)
         let setting = selection(in: model)
-        let obstacle = saving != nil ? SettingsWords.isSaving : setting == nil ? SettingsWords.nothingHere : nil
+        let obstacle = saving != nil ? SettingsWords.isSaving : row == nil ? SettingsWords.nothingHere : nil
         func keep(_ keys: [Key]) -> Action {
             Action("keep", keys, label: SettingsWords.keyKeep, obstacle: obstacle, run: { $0.keep(in: model) })
         }
@@ -44,16 +75,26 @@ struct SettingsScreen: Screen {
         let moves = Movement.actions(label: CommonWords.keyMove) { (screen: inout Self, movement) in screen.move(movement, in: model) }
         switch phase {
         case .browsing:
+            let keys: [Key] = [.enter, .right, .character("l"), .character(" ")]
+            let change: Action
+            if case .provider(let name, _)? = row {
+                change = Action(
+                    "change", keys, label: opened.contains(name) ? tr("close") : SessionListWords.keyOpen,
+                    help: tr("list the settings of the provider, or hide them"), obstacle: obstacle,
+                    change: { $0.opened.formSymmetricDifference([name]) })
+            } else {
+                change = Action(
+                    "change", keys, label: tr("change"), help: tr("change the selected setting"), obstacle: obstacle,
+                    run: { screen in setting.map { screen.change($0) } ?? .none })
+            }
             return [
-                Action(
-                    "change", [.enter, .right, .character("l"), .character(" ")], label: tr("change"),
-                    help: tr("change the selected setting"), obstacle: obstacle,
-                    run: { screen in setting.map { screen.change($0) } ?? .none }),
+                change,
                 // Removes the setting from the configuration.
                 Action(
                     "reset", [.character("d")], label: tr("reset"),
                     help: tr("remove it from the configuration, so that the default applies"),
-                    obstacle: obstacle ?? (setting?.isSet == false ? SettingsWords.isDefault : nil),
+                    obstacle: obstacle
+                        ?? (setting == nil ? SettingsWords.isProvider : setting?.isSet == false ? SettingsWords.isDefault : nil),
                     run: { screen in setting.map { screen.save(SettingChange($0.id, nil)) } ?? .none }),
                 Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
             ] + moves
@@ -110,7 +151,7 @@ struct SettingsScreen: Screen {
             let again = failed.map { [Command.saveSetting($0)] } ?? []
             return .open(.problem(Problem(tr("Save the setting"), failure, retry: .run(again))))
         case .settingsRead(.success):
-            selected = min(selected, max(0, Self.settings(in: model).count - 1))
+            selected = min(selected, max(0, rows(in: model).count - 1))
         default: break
         }
         return .none
@@ -121,7 +162,7 @@ struct SettingsScreen: Screen {
             let count = model.settings?[id]?.options.count ?? 0
             phase = .choosing(id, selected: movement.from(selected, count: count, page: count))
         } else {
-            selected = movement.from(selected, count: Self.settings(in: model).count, page: max(1, model.size.rows - 9))
+            selected = movement.from(selected, count: rows(in: model).count, page: max(1, model.size.rows - 9))
         }
     }
 
@@ -173,6 +214,58 @@ struct SettingsScreen: Screen {
 
     static func examples(of session: SessionName, in model: AppModel) -> [SettingsScreen] {
         [SettingsScreen(), SettingsScreen(choosing: .theme)]
+    }
+}
+
+extension SettingsScreen.Row {
+    /// The title of the section that the row belongs to.
+    var section: String {
+        switch self {
+        case .setting(let setting): SettingsWords.section(setting.id)
+        case .provider: SettingsWords.providers
+        }
+    }
+
+    /// The name of the setting or of the provider.
+    var title: String {
+        switch self {
+        case .setting(let setting): SettingsWords.name(setting.id)
+        case .provider(let provider, _): provider.text
+        }
+    }
+
+    /// The name in the list: after a space if the setting is below the row of its provider.
+    var name: String {
+        if case .setting(let setting) = self, setting.id.provider != nil { "  " + title } else { title }
+    }
+
+    /// The settings of the row that the configuration sets.
+    var changed: [Setting] {
+        switch self {
+        case .setting(let setting): setting.isSet ? [setting] : []
+        case .provider(_, let settings): settings.filter(\.isSet)
+        }
+    }
+
+    /// Returns the value of the setting; for a provider, the values that are changed from the default.
+    func value(opened: Set<ProviderName>, _ glyphs: GlyphSet) -> String {
+        switch self {
+        case .setting(let setting): return SettingsWords.value(setting)
+        case .provider(let provider, _):
+            if opened.contains(provider) { return glyphs.more.down }
+            let values = changed.map { "\(SettingsWords.name($0.id)): \(SettingsWords.value($0))" }
+            return glyphs.crumb + " " + (values.isEmpty ? tr("defaults") : values.joined(separator: ", "))
+        }
+    }
+}
+
+extension Setting.ID {
+    /// The provider that the setting belongs to; nil for one of the app.
+    var provider: ProviderName? {
+        switch self {
+        case .browser(let provider), .isPrivate(let provider), .policy(let provider): provider
+        default: nil
+        }
     }
 }
 

@@ -52,17 +52,22 @@ extension ThemesScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let glyphs = buffer.glyphs
+        // The pointer is before the name, and the mark of the theme in use after it.
+        let names = model.themes.reduce(8) { max($0, SafeText.width(of: $1)) } + 4
         let columns = [
-            TableColumn("", minimum: 12, share: 1, importance: 2), TableColumn("", minimum: 8, alignment: .right, importance: 1),
+            TableColumn("", minimum: min(names, 24), importance: 2), TableColumn("", minimum: 30, share: 1, importance: 1),
         ]
         var table = ListTable(columns: columns, count: model.themes.count, selected: selected, hasHeader: false) { index in
-            let isUsed = index == model.theme
+            let name = model.themes[index]
+            let mark = index == model.theme ? [TextLine.Span(" " + glyphs.check, Style(.success))] : []
             return [
-                .spans([
-                    ListTable.pointer(index == selected, glyphs),
-                    TextLine.Span(model.themes[index], Style(.text, attributes: index == selected ? .bold : [])),
-                ]),
-                .spans(isUsed ? [TextLine.Span(glyphs.check + " " + tr("in use"), Style(.success))] : []),
+                .spans(
+                    [
+                        ListTable.pointer(index == selected, glyphs),
+                        TextLine.Span(name, Style(.text, attributes: index == selected ? .bold : [])),
+                    ] + mark),
+                // The catalogues have the descriptions of the included themes.
+                .text(model.themeSummaries[name].map { tr($0) } ?? "", Style(.muted)),
             ]
         }
         // In its box, the list is on the panel's surface.

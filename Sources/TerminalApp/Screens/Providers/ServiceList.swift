@@ -45,13 +45,15 @@ struct ServiceList: Equatable, Sendable {
         match()
     }
 
-    /// Finds the rows: the services whose name begins with the text first, and a row for an address if the text may be one.
+    /// Finds the rows: first the services whose name begins with the text as a word, as `GitHub` with `git`, then those whose name begins
+    /// with it, then the others; and a row for an address if the text may be one.
     private mutating func match() {
         let text = filter.text.filter { $0 != " " }
         let wanted = Filter(filter.text)
         let found = services.filter { $0.matches(wanted) }
-        let begins = found.filter { $0.begins(with: text.asciiLowercased()) }
-        let matching = (begins + found.filter { !begins.contains($0) }).map(Row.service)
+        let begin = text.asciiLowercased()
+        let ranked = found.enumerated().map { (rank: $1.rank(of: begin), place: $0, choice: $1) }
+        let matching = ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map { Row.service($0.choice) }
         let isAddress = text.contains { ".:/".contains($0) }
         let address = Row.address(isAddress ? text : "")
         rows = text.isEmpty ? [address] + matching : matching + (isAddress || matching.isEmpty ? [address] : [])
@@ -63,7 +65,11 @@ struct ServiceList: Equatable, Sendable {
 extension ProviderPresetChoice {
     fileprivate func matches(_ filter: Filter) -> Bool { filter.fits(name, title, summary, mode ?? "", more: aliases) }
 
-    fileprivate func begins(with text: String) -> Bool {
-        !text.isEmpty && ([name, title] + aliases).contains { $0.asciiLowercased().hasPrefix(text) }
+    /// Returns the place among those that match: a name that begins with the text as a word, one that begins with it, and any other.
+    fileprivate func rank(of text: String) -> Int {
+        let begun = text.isEmpty ? [] : ([name, title] + aliases).filter { $0.asciiLowercased().hasPrefix(text) }
+        // What follows a word is no small letter: "GitHub", "git-tea", and the end of the name.
+        let isWord = begun.contains { !($0.dropFirst(text.count).first?.isLowercase ?? false) }
+        return isWord ? 0 : begun.isEmpty ? 2 : 1
     }
 }

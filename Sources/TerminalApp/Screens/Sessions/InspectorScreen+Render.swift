@@ -58,13 +58,15 @@ struct InspectorPage {
     /// Returns the token's state, times and header, then the claims; side by side if the area is wide enough.
     func parts(in area: Rect) -> [Part] {
         guard let panels = panels(in: area) else { return documents(in: [area], hasMargin: true) }
-        return documents(in: [panels.token, panels.claims].map(Panel().content), hasMargin: false)
+        return documents(in: panels.contents, hasMargin: false)
     }
 
     /// Returns the boxes around the documents; nil if the area is too small for them, or there is no token.
     func panels(in area: Rect) -> InspectorPanels? {
-        guard screen.token != nil, var panels = InspectorPanels(in: area, isPlain: model.isPlain) else { return nil }
-        let contents = documents(in: [panels.token, panels.claims].map(Panel().content), hasMargin: false)
+        guard screen.token != nil,
+            var panels = InspectorPanels(in: area, hasClaims: !screen.parts.isEmpty, isPlain: model.isPlain)
+        else { return nil }
+        let contents = documents(in: panels.contents, hasMargin: false)
         panels.addSession(below: contents.map { $0.document.rows(columns: $0.area.columns).count }.max() ?? 0)
         return panels
     }
@@ -151,7 +153,8 @@ extension InspectorPage {
         addTimes(of: token, width: width, to: &page)
         addScopes(of: token, width: width, to: &page)
         addChanges(of: token, to: &page)
-        if token.kind == .refresh, let session = model.session(screen.name) {
+        // The box of the session has it.
+        if token.kind == .refresh, page.hasMargin, let session = model.session(screen.name) {
             page.heading(SessionWords.lifetime)
             SessionCard(session: session, model: model, glyphs: glyphs).addLifetime(to: &page)
         }
@@ -197,10 +200,10 @@ extension InspectorPage {
         guard let end = token.expiresAt else { return }
         let left = end - model.now
         let issued = claimTime("iat", of: token) ?? model.session(screen.name)?.receivedAt ?? model.now
-        let isShort = left < SessionSummary.freshness
+        // What is renewed in time asks for nothing, and an ID token has done its work.
+        let isShort = token.kind == .access && model.session(screen.name).map { model.state(of: $0) } == .expiring
         if left <= .zero {
             let moment = Words.relative(end, to: model.now)
-            // It has done its work.
             token.kind == .id
                 ? page.words(Words.sentence(tr("Expired {1}; it only proved the sign-in.", moment)), .muted)
                 : page.words(Words.sentence(SessionWords.ended(moment)), .warning)

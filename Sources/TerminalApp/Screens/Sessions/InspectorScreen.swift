@@ -26,13 +26,12 @@ struct InspectorScreen: Screen {
     private(set) var scroll = 0
     /// What the provider said about the user, for tokens that cannot be decoded.
     private(set) var userInfo: JSONValue?
-    /// Whether tokens were shown before, so that the screen keeps the selected one.
-    private var hasOpened = false
     /// When the session received the displayed tokens.
     private var receivedAt: Timestamp?
 
     init(_ name: SessionName) { self.name = name }
 
+    /// The tokens, those that can be decoded first.
     var tokens: [TokenView] {
         if case .loaded(let tokens) = content { tokens } else { [] }
     }
@@ -154,15 +153,13 @@ struct InspectorScreen: Screen {
         return .none
     }
 
-    /// Shows new tokens. Asks for the user information if a token has no claims.
+    /// Shows new tokens, with the same one selected. Asks for the user information if a token has no claims.
     private mutating func show(_ tokens: [TokenView], in model: AppModel) -> ScreenResult {
-        content = .loaded(tokens)
+        let kind = token?.kind
+        let ordered = tokens.filter { $0.header != nil } + tokens.filter { $0.header == nil }
+        content = .loaded(ordered)
         receivedAt = model.session(name)?.receivedAt
-        if !hasOpened, let most = tokens.map(\.richness).max() {
-            selected = tokens.firstIndex { $0.richness == most } ?? 0
-            hasOpened = true
-        }
-        selected = min(selected, max(0, tokens.count - 1))
+        selected = ordered.firstIndex { $0.kind == kind } ?? min(selected, max(0, ordered.count - 1))
         selectedClaim = min(selectedClaim, max(0, claims.count - 1))
         return tokens.contains { $0.kind == .access && $0.claimCount == 0 } ? .run(.loadSession(name)) : .none
     }
@@ -178,43 +175,56 @@ extension Destination {
 /// happened to it below them.
 struct InspectorPanels: Equatable {
     var token: Rect
+    /// Empty for a token without claims, which has the whole width.
     var claims: Rect
     var session = Rect(Size.zero)
     var activity = Rect(Size.zero)
 
     /// The minimum size of the area for boxes.
-    private static let minimum = Size(columns: 150, rows: 20)
+    private static let minimum = Size(columns: 112, rows: 20)
+    /// The minimum number of rows for a token without claims, so that the session is always below it.
+    private static let minimumRowsWithoutClaims = 24
+    /// The minimum width of the token, for the line with its times.
+    private static let minimumTokenColumns = 54
     /// The minimum number of rows for the session below its token.
     private static let minimumSessionRows = 15
 
     /// Returns nil if there is too little space.
-    init?(in area: Rect, isPlain: Bool) {
-        guard !isPlain, area.columns >= Self.minimum.columns, area.rows >= Self.minimum.rows else { return nil }
-        let parts = area.split(columns: [.share(2), .share(3)])
-        (token, claims) = (parts[0], parts[1])
+    init?(in area: Rect, hasClaims: Bool, isPlain: Bool) {
+        let rows = hasClaims ? Self.minimum.rows : Self.minimumRowsWithoutClaims
+        guard !isPlain, area.columns >= Self.minimum.columns, area.rows >= rows else { return nil }
+        (token, claims) = hasClaims ? Self.halves(of: area) : (area, Rect(Size.zero))
     }
+
+    private static func halves(of area: Rect) -> (Rect, Rect) { area.splitLeft(max(minimumTokenColumns, area.columns * 2 / 5)) }
+
+    /// The boxes of the token.
+    var contents: [Rect] { [token, claims].filter { !$0.isEmpty }.map(Panel().content) }
 
     /// Uses the rows that a content of `rows` leaves for the session.
     mutating func addSession(below rows: Int) {
         let height = rows + 2
         guard token.rows - height >= Self.minimumSessionRows else { return }
-        (token, session) = token.splitTop(height)
-        (claims, activity) = claims.splitTop(height)
+        let below = Rect(
+            column: token.left, row: token.top + height, columns: token.columns + claims.columns, rows: token.rows - height)
+        (session, activity) = Self.halves(of: below)
+        token.size = Size(columns: token.columns, rows: height)
+        if !claims.isEmpty { claims.size = Size(columns: claims.columns, rows: height) }
     }
 
     func draw(_ screen: InspectorScreen, in model: AppModel, into buffer: inout ScreenBuffer) {
         let kind = screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title
         let header = screen.parts.first { $0.kind == .header }?.members.count ?? 0
-        let isInHeader = screen.selectedClaim < header
+        let isInHeader = claims.isEmpty || screen.selectedClaim < header
         buffer.draw(Panel(kind, surface: .screen, isFocused: isInHeader), in: token)
-        buffer.draw(Panel(InspectorWords.claims, surface: .screen, isFocused: !isInHeader), in: claims)
+        if !claims.isEmpty { buffer.draw(Panel(InspectorWords.claims, surface: .screen, isFocused: !isInHeader), in: claims) }
         guard !session.isEmpty, let summary = model.session(screen.name) else { return }
         let panel = Panel(screen.name.description, surface: .screen)
         buffer.draw(panel, in: session)
         let inside = panel.content(of: session)
         page(of: summary, in: model, columns: inside.columns, glyphs: buffer.glyphs).draw(in: inside, into: &buffer)
-        LatestActivity(entries: model.activity.filter { $0.session == screen.name }, model: model).draw(
-            in: activity, key: nil, into: &buffer)
+        LatestActivity(entries: model.activity.filter { $0.session == screen.name }, model: model, namesSessions: false)
+            .draw(in: activity, key: nil, into: &buffer)
     }
 
     /// Returns what the session says of its tokens: how long they live, and who uses them.

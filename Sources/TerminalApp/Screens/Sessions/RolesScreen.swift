@@ -59,8 +59,8 @@ struct RolesScreen: FilteredScreen {
             }
     }
 
-    /// The rows of the whole list; before it is read, a common number of them.
-    private var rows: Int { if case .loaded(let list) = content { list.roles.count } else { 12 } }
+    /// The rows of the list; before it is read, a common number of them.
+    private var rows: Int { if case .loaded = content { matches.count } else { 12 } }
 
     /// Why no role is selected.
     private func obstacle(in model: AppModel) -> String {

@@ -95,27 +95,11 @@ struct SessionCard {
     }
 
     /// Adds the activity of the session, the newest first.
-    ///
-    /// - Parameter isAlone: whether no terms are above it, whose values it would be below. The column is narrow then, and times are relative.
-    func addTimeline(to page: inout Document, isAlone: Bool = false) {
+    func addTimeline(to page: inout Document, hasTitle: Bool = true) {
         let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
         guard !lines.isEmpty else { return }
-        page.heading(ActivityWords.title)
-        let columns = Words.timeColumns(lines.map(\.newest.at), now: model.now)
-        let times = lines.map { line in
-            let at = line.newest.at
-            return isAlone ? Words.relative(at, to: model.now) : Words.time(at, now: model.now, columns: columns)
-        }
-        let widest = times.reduce(0) { max($0, SafeText.width(of: $1)) }
-        for (line, time) in zip(lines, times) {
-            let entry = line.newest
-            let details = line.times(glyphs) + entry.details
-            let text = details.isEmpty ? "" : "  " + details
-            page.term(
-                time,
-                [Document.Span(ActivityWords.event(entry), entry.role), Document.Span(text, .muted)],
-                width: max(isAlone ? 0 : width, widest + 2))
-        }
+        if hasTitle { page.heading(ActivityWords.title) }
+        ActivityRows(lines, in: model).add(to: &page, glyphs, details: \.newest.details)
     }
 
     private static let timelineLimit = 20

@@ -100,7 +100,8 @@ struct SessionDetailsPane: Equatable, Sendable {
         ]
     }
 
-    private static let highRows = 36
+    /// The minimum number of rows for the other parts below the overview.
+    static let highRows = 36
     /// The minimum number of rows for all sections of the overview below each other.
     private static let middleRows = 20
     /// The minimum number of rows for two columns below the overview.
@@ -111,36 +112,21 @@ struct SessionDetailsPane: Equatable, Sendable {
     private static let factColumns = 84
     private static let timeColumns = 38
 
-    /// The titles of the parts, with their keys.
-    private var tabs: [(tab: Tab, text: String)] { Tab.allCases.map { ($0, "\($0.rawValue + 1) \($0.title)") } }
-    private var tabColumns: Int { tabs.reduce(0) { $0 + SafeText.width(of: $1.text) + 2 } }
-
-    /// Returns whether the titles of the parts are in the box's first line. It depends on the width alone, so that they stay in their place
-    /// when another session is selected.
-    private func hasTabsInFrame(_ area: Rect) -> Bool { area.columns >= tabColumns + Self.nameColumns }
-
-    /// The columns for the session's name in the first line, with the lines around it.
-    private static let nameColumns = 24
-
     private func content(of area: Rect) -> Rect {
         let inside = Panel().content(of: area)
-        return hasTabsInFrame(area) ? inside : inside.splitTop(2).rest
+        return Tab.titles(inFrameOf: area) != nil ? inside : inside.splitTop(2).rest
     }
 
     /// Draws the details in a box, with the titles of the parts in its first line or below it. A click on one shows the part.
     ///
     /// - Parameter focusKey: the key that gives the arrows to the details, or back to the list.
     func draw(in area: Rect, _ model: AppModel, focusKey: Key?, into buffer: inout ScreenBuffer) {
-        let room = area.columns - 8 - (hasTabsInFrame(area) ? tabColumns : 0)
+        let titles = Tab.titles(inFrameOf: area)
+        let room = area.columns - 8 - (titles?.columns ?? 0)
         let title = FittedText(session.title(in: model), columns: room, ellipsis: buffer.glyphs.ellipsis).text
         let panel = Panel(title, surface: .screen, isFocused: isFocused)
         buffer.draw(panel, in: area)
-        if hasTabsInFrame(area) {
-            let line = area.row(0)
-            drawTabs(in: line.inset(left: line.columns - 2 - tabColumns, right: 2), into: &buffer)
-        } else {
-            drawTabs(in: panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
-        }
+        tab.drawTitles(in: titles ?? panel.content(of: area).row(0).inset(left: -1, right: -1), into: &buffer)
         if let focusKey { drawHint(focusKey, in: area.row(area.rows - 1), into: &buffer) }
         for part in parts(in: content(of: area), model, glyphs: buffer.glyphs) {
             part.document.draw(in: part.area, scroll: scroll, into: &buffer)
@@ -155,22 +141,6 @@ struct SessionDetailsPane: Equatable, Sendable {
         buffer.draw(line, in: place)
         buffer.mark(place, as: .key(key))
     }
-
-    private func drawTabs(in row: Rect, into buffer: inout ScreenBuffer) {
-        var column = row.left
-        for (tab, text) in tabs {
-            let isShown = tab == self.tab
-            let place = Rect(column: column, row: row.top, columns: SafeText.width(of: text) + 2, rows: 1).intersection(row)
-            let ground: Surface = isShown ? .selection : .screen
-            let spans = [
-                TextLine.Span(" \(text.prefix(1))", Style(.key, on: ground)),
-                TextLine.Span("\(text.dropFirst()) ", Style(isShown ? .title : .muted, on: ground)),
-            ]
-            buffer.draw(TextLine(spans), in: place)
-            buffer.mark(place, as: .key(.character(Character("\(tab.rawValue + 1)"))))
-            column = place.right
-        }
-    }
 }
 
 extension SessionDetailsPane.Tab {
@@ -180,6 +150,50 @@ extension SessionDetailsPane.Tab {
         case .tokens: tr("Tokens")
         case .activity: tr("Activity")
         case .use: SessionWords.use
+        }
+    }
+
+    private var key: Key { .character(Character("\(rawValue + 1)")) }
+
+    /// Returns the actions that show the parts, on a screen that has them.
+    static func actions<Target>(obstacle: String? = nil, show: @escaping (inout Target, Self) -> Void) -> [ScreenAction<Target>] {
+        allCases.map { tab in
+            ScreenAction(
+                tab.action, [tab.key], label: tr("details: {1}", tab.title), isHinted: false, obstacle: obstacle,
+                change: { show(&$0, tab) })
+        }
+    }
+
+    /// The columns of all titles with their keys.
+    private static var columns: Int { allCases.reduce(0) { $0 + SafeText.width(of: $1.title) + 4 } }
+
+    /// Returns the place of the titles in the first line of a box; nil if it is too narrow. It depends on the width alone, so that they
+    /// stay in their place when another session is selected.
+    static func titles(inFrameOf box: Rect) -> Rect? {
+        guard box.columns >= columns + nameColumns else { return nil }
+        return box.row(0).inset(left: box.columns - 2 - columns, right: 2)
+    }
+
+    /// The columns for the session's name in the first line, with the lines around it.
+    private static let nameColumns = 24
+
+    /// Draws the titles of all parts, of which this is the visible one. A click on one shows its part. In a narrow row, the others have
+    /// their keys alone.
+    func drawTitles(in row: Rect, on surface: Surface = .screen, into buffer: inout ScreenBuffer) {
+        let isNarrow = row.columns < Self.columns
+        var column = row.left
+        for tab in Self.allCases {
+            let isShown = tab == self
+            let ground: Surface = isShown ? .selection : surface
+            let title = isNarrow && !isShown ? "" : " " + tab.title
+            let line = TextLine([
+                TextLine.Span(" \(tab.rawValue + 1)", Style(.key, on: ground)),
+                TextLine.Span(title + " ", Style(isShown ? .title : .muted, on: ground)),
+            ])
+            let place = Rect(column: column, row: row.top, columns: line.width, rows: 1).intersection(row)
+            buffer.draw(line, in: place)
+            buffer.mark(place, as: .key(tab.key))
+            column = place.right
         }
     }
 }

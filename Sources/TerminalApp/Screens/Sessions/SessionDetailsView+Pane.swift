@@ -2,13 +2,15 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// The parts of the details beside or below the list.
+/// The parts of the details, beside or below the list and on the page of the session.
 extension SessionDetailsView {
     /// - Parameter isHigh: whether there is space for the other parts below the overview.
     func document(of tab: SessionDetailsPane.Tab, isHigh: Bool) -> Document {
-        var page = Self.paneDocument
+        var page = isPane ? Self.paneDocument : Document()
+        addRevealed(to: &page)
         guard let session = screen.summary(in: model) else { return page }
         let card = card(session)
+        let rows = page.blocks.count
         switch tab {
         case .overview:
             addHead(of: session, to: &page)
@@ -16,11 +18,14 @@ extension SessionDetailsView {
             card.addWarnings(to: &page)
             if isHigh { addMore(of: session, to: &page) }
         case .tokens:
-            addContent(to: &page)
-            if page.blocks.isEmpty { addContentState(to: &page) }
+            // Nothing below has a place to keep.
+            page.cutsTerms = false
+            // The title of the part says what it is.
+            addContent(to: &page, isInBox: true)
+            if page.blocks.count == rows { addContentState(to: &page) }
         case .activity:
-            card.addTimeline(to: &page)
-            if page.blocks.isEmpty { page.words(SessionDetailsPaneWords.noActivity, .muted) }
+            card.addTimeline(to: &page, hasTitle: false)
+            if page.blocks.count == rows { page.words(SessionDetailsPaneWords.noActivity, .muted) }
         case .use:
             addUse(of: session, to: &page)
             addHistory(of: session, to: &page)
@@ -108,7 +113,7 @@ extension SessionDetailsView {
         (left.cutsTerms, right.cutsTerms) = (false, false)
         if let session = screen.summary(in: model) {
             addPrograms(of: session, to: &left)
-            card(session).addTimeline(to: &right, isAlone: true)
+            card(session).addTimeline(to: &right)
             guard let detail else { return [left, right] }
             addTokens(detail, isInBox: false, to: &left)
             // The claims are in the column that has fewer rows.
@@ -149,37 +154,28 @@ extension SessionDetailsView {
         guard !programs.isEmpty, !model.isPlain else { return }
         page.heading(SessionDetailsPaneWords.programs)
         let longest = programs.reduce(0) { max($0, SafeText.width(of: $1.program.name)) } + 2
-        // In a narrow column the picture is more useful than a place below the other values.
-        let isNarrow = !isBrief && columns < termWidth + 12 + Self.programNote
+        // In a narrow column the number is more useful than a place below the other values.
+        let isNarrow = isPane && !isBrief && columns < termWidth + UseHistory.parts + Self.programNote
         let width = isNarrow ? min(termWidth, longest) : termWidth
-        let parts = isBrief ? UseHistory.parts : [48, 24, 12].first { width + $0 + Self.programNote <= columns } ?? UseHistory.parts
         for use in programs.prefix(Self.programLimit) {
-            let history = use.recent(until: model.now, parts: parts)
-            page.term(
-                use.program.name,
-                Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init)
-                    + [
-                        Document.Span(
-                            "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))"), .muted)
-                    ],
-                width: width)
+            let history = use.recent(until: model.now)
+            let note = "  ×\(history.reduce(0, +))" + (isBrief ? "" : ", \(Words.relative(use.last, to: model.now))")
+            page.term(use.program.name, picture(of: history) + [Document.Span(note, .muted)], width: width)
         }
     }
 
     private static let programLimit = 20
     /// The columns for the number of tokens of a program and the time of its last use.
-    private static let programNote = 20
+    private static let programNote = 17
 
     /// Adds the uses in the last 24 hours as a picture.
     func addHistory(of session: SessionSummary, to page: inout Document) {
-        let parts = [48, 24].first { termWidth + $0 + Self.programNote <= columns } ?? UseHistory.parts
-        let history = UseHistory.total(model.activity.filter { $0.session == session.name }, now: model.now, parts: parts)
-        page.term(
-            SessionDetailsPaneWords.lastDay,
-            Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs).map(Document.Span.init) + [
-                Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
-            ], width: termWidth)
+        let history = UseHistory(model.activity, now: model.now)[session.name]
+        let note = Document.Span("  " + ActivityWords.tokens(history.reduce(0, +)), .muted)
+        page.term(SessionDetailsPaneWords.lastDay, picture(of: history) + [note], width: termWidth)
     }
+
+    private func picture(of history: [Int]) -> [Document.Span] { UseHistory.picture(history, glyphs).map(Document.Span.init) }
 }
 
 /// The running bridges to MCP servers.

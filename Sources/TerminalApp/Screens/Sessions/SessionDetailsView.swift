@@ -2,7 +2,8 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// The session screen as a fixed card with the identity and the time left, and scrollable documents below it.
+/// The session screen as a fixed card with the identity and the time left, and scrollable documents below it: one part at a time, or on a
+/// wide terminal several side by side.
 struct SessionDetailsView {
     let screen: SessionScreen
     let model: AppModel
@@ -24,6 +25,8 @@ struct SessionDetailsView {
     /// The areas of the card, the graph and the documents; the card and the graph are empty if they would leave too little space.
     struct Layout {
         var card: Rect
+        /// The row with the titles of the parts; nil if the page has all parts below each other, or no space for a row.
+        var titles: Rect?
         var graph: Rect
         var parts: [Part]
     }
@@ -37,17 +40,27 @@ struct SessionDetailsView {
     func layout(in area: Rect) -> Layout {
         let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
         let (card, below) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
-        let gap = hasCard && area.columns < Self.middleColumns ? 1 : 0
+        let inCard = hasCard ? SessionDetailsPane.Tab.titles(inFrameOf: card) : nil
+        let hasRow = inCard == nil && hasParts && area.rows >= Self.titleRows
+        let (row, body) = below.splitTop(hasRow ? 1 : 0)
+        let hasGap = area.columns < Self.middleColumns && (hasCard || hasRow && area.rows >= Self.gapRows)
         let hasGraph = hasCard && area.columns >= Self.wideColumns && area.rows >= Self.graphBody && !issued.isEmpty
-        let (graph, rest) = below.inset(top: gap).splitTop(hasGraph ? Self.graphRows : 0)
-        return Layout(card: card, graph: graph, parts: parts(in: rest, hasCard: hasCard))
+        let (graph, rest) = body.inset(top: hasGap ? 1 : 0).splitTop(hasGraph ? Self.graphRows : 0)
+        let titles = hasRow ? row.inset(columns: area.columns >= 30 ? 1 : 0) : inCard
+        return Layout(card: card, titles: titles, graph: graph, parts: parts(in: rest, hasCard: hasCard))
     }
+
+    /// Whether the page has parts to choose from, and not all of them below each other.
+    private var hasParts: Bool { !model.isPlain && screen.summary(in: model) != nil }
+    /// The minimum numbers of rows for a row with the titles of the parts, and for an empty one below it.
+    private static let titleRows = 4
+    private static let gapRows = 12
 
     /// The activity of the session, if tokens were issued in the last 24 hours.
     private var issued: [Activity] {
         guard let name = screen.summary(in: model)?.name else { return [] }
         let activity = model.activity.filter { $0.session == name }
-        return UseHistory.total(activity, now: model.now, parts: UseHistory.parts).contains { $0 > 0 } ? activity : []
+        return UseHistory(activity, now: model.now)[name].contains { $0 > 0 } ? activity : []
     }
 
     func drawGraph(in area: Rect, into buffer: inout ScreenBuffer) {
@@ -64,12 +77,21 @@ struct SessionDetailsView {
         layout(in: Rect(size)).parts.map { $0.document.scrollPositions(in: $0.area.size) }.max() ?? 1
     }
 
-    /// Returns the documents: in one column, or with the actions or the tokens in a second column if the area is wide enough.
+    /// Returns the documents: the visible part, or for the overview the actions and the tokens too if the area is wide enough.
     private func parts(in area: Rect, hasCard: Bool) -> [Part] {
+        let isWide = area.columns >= Self.middleColumns
+        guard screen.tab == .overview || !hasParts else {
+            var page = self
+            page.columns = area.columns - 2 * Document.margin
+            let document = page.document(of: screen.tab, isHigh: false)
+            return [isWide ? boxed(document, screen.tab.title, in: area) : Part(area: area, document: document)]
+        }
         var left = facts(hasCard: hasCard)
-        guard area.columns >= Self.middleColumns, !model.isPlain, screen.summary(in: model) != nil else {
-            addContent(to: &left)
-            addTimeline(to: &left)
+        guard isWide, hasParts else {
+            if !hasParts || area.rows >= SessionDetailsPane.highRows {
+                addContent(to: &left)
+                addTimeline(to: &left)
+            }
             addActions(to: &left)
             return [Part(area: area, document: left)]
         }
@@ -180,7 +202,7 @@ struct SessionDetailsView {
     }
 
     /// Adds the full token over the whole width, so that it can be selected, and the time until it is hidden.
-    private func addRevealed(to page: inout Document) {
+    func addRevealed(to page: inout Document) {
         guard let revealed = screen.revealed else { return }
         let left = max(.zero, revealed.until - model.now)
         let text = tr("The access token. It is masked in {1}; press v to mask it now.", Words.span(left))
@@ -233,7 +255,8 @@ struct SessionDetailsView {
 extension SessionDetailsView {
     func drawCard(in area: Rect, into buffer: inout ScreenBuffer) {
         guard !area.isEmpty, let session = screen.summary(in: model) else { return }
-        let panel = Panel(session.name.description)
+        let room = area.columns - 8 - (SessionDetailsPane.Tab.titles(inFrameOf: area)?.columns ?? 0)
+        let panel = Panel(FittedText(session.name.description, columns: room, ellipsis: glyphs.ellipsis).text)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         var (who, how) = (Document(), Document())
@@ -251,7 +274,7 @@ extension SessionDetailsView {
     /// Returns the user's name and email address, as far as they are known before the store is unlocked.
     func identity(of session: SessionSummary) -> (name: String, email: String) {
         guard case .loaded(let detail) = screen.content else { return (session.name.account ?? session.name.provider.text, "") }
-        let name = detail.identity.displayName ?? detail.identity.defaultLabel
+        let name = detail.userName
         return (name, detail.identity.text("email").flatMap { $0 == name ? nil : $0 } ?? "")
     }
 }
@@ -274,12 +297,12 @@ extension SessionDetailsView {
         guard !detail.tokens.isEmpty else { return }
         if !isInBox { page.heading(SessionWords.tokens) }
         for token in detail.tokens {
+            // Where a row is cut, its end is what one can do without.
             var spans = [Document.Span(token.redacted.text())]
             if let end = token.expiresAt {
                 let words = Words.relative(end, to: model.now)
                 let life = end > model.now ? tr("expires {1}", words) : SessionWords.ended(words)
-                // Where a row is cut, its end is what one can do without.
-                if page.cutsTerms { spans.insert(Document.Span(life + "  "), at: 0) } else { spans.append(Document.Span("  " + life)) }
+                spans.insert(Document.Span(life + "  "), at: 0)
             }
             page.term(Words.token(token.kind), spans, width: termWidth)
             page.term("", [Self.verification(token.verification, glyphs)], width: termWidth)

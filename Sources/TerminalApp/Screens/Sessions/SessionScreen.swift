@@ -10,6 +10,8 @@ struct SessionScreen: Screen {
     private(set) var revealed: Revealed?
     /// Whether this screen asked for the token, and not the inspector above it.
     private var awaitsToken = false
+    /// The visible part. On a wide terminal the overview has the others beside it.
+    private(set) var tab = SessionDetailsPane.Tab.overview
     /// The first visible line.
     var scroll = 0
 
@@ -67,10 +69,21 @@ struct SessionScreen: Screen {
                 "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadSession(name))),
         ] + SessionAction.defaultChoice(of: name, session, missing: gone, in: model)
-            + SessionAction.roles(of: session, .character("c"), in: model)
+            + SessionAction.roles(of: session, .character("c"), in: model) + moves(in: model)
+    }
+
+    /// Returns the actions that choose a part, and those that scroll. Read line by line, the page has all parts.
+    private func moves(in model: AppModel) -> [Action] {
+        let parts: [Action] = model.isPlain ? [] : SessionDetailsPane.Tab.actions { $0.show($1) }
+        return parts
             + Movement.scrolling(
                 \.scroll, positions: SessionDetailsView(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)),
                 in: model)
+    }
+
+    private mutating func show(_ tab: SessionDetailsPane.Tab) {
+        self.tab = tab
+        scroll = 0
     }
 
     private func revealObstacle(in model: AppModel) -> String? {
@@ -81,7 +94,9 @@ struct SessionScreen: Screen {
     }
 
     /// Whether an action affects the session, and is not just navigation.
-    static func isAboutSession(_ action: String) -> Bool { action != "back" && !action.hasPrefix("move-") }
+    static func isAboutSession(_ action: String) -> Bool {
+        action != "back" && !action.hasPrefix("move-") && !action.hasPrefix("tab-")
+    }
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
@@ -135,6 +150,9 @@ extension SessionScreen {
         let page = SessionDetailsView(screen: self, model: model, glyphs: buffer.glyphs)
         let layout = page.layout(in: area)
         page.drawCard(in: layout.card, into: &buffer)
+        if let titles = layout.titles {
+            tab.drawTitles(in: titles, on: layout.card.contains(titles.origin) ? .panel : .screen, into: &buffer)
+        }
         page.drawGraph(in: layout.graph, into: &buffer)
         for part in layout.parts {
             if let box = part.box { buffer.draw(Panel(box.title, surface: .screen), in: box.area) }

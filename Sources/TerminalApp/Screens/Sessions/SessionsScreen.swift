@@ -144,12 +144,7 @@ struct SessionsScreen: Screen {
             "focus-pane", [.tab], label: SessionDetailsPaneWords.keyDetails,
             help: tr("scroll the details of the session; Tab or Esc returns to the list"), isHinted: false,
             obstacle: obstacle, change: { $0.pane?.isFocused = true })
-        return [focus]
-            + SessionDetailsPane.Tab.allCases.map { tab in
-                Action(
-                    tab.action, [.character(Character("\(tab.rawValue + 1)"))], label: tr("details: {1}", tab.title),
-                    isHinted: false, obstacle: obstacle, change: { $0.pane?.choose(tab) })
-            }
+        return [focus] + SessionDetailsPane.Tab.actions(obstacle: obstacle) { $0.pane?.choose($1) }
     }
 
     /// Moves the page of the list so that the selected row is on it.

@@ -32,11 +32,10 @@ struct SessionsSidePanels {
         let panel = Panel(SessionDetailsPaneWords.programs, surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
-        let parts = inside.columns >= Self.wideColumns ? 2 * ProgramUse.recentHours : ProgramUse.recentHours
         let names = programs.reduce(0) { max($0, SafeText.width(of: $1.program.name)) }
         let columns = [
             TableColumn("", minimum: min(max(8, names), 24), importance: 5),
-            TableColumn("", minimum: parts, importance: 3),
+            TableColumn("", minimum: UseHistory.parts, importance: 3),
             TableColumn("", minimum: 6, alignment: .right, importance: 4),
             TableColumn("", minimum: 11, alignment: .right, importance: 2),
             TableColumn("", minimum: 16, share: 1, importance: 1),
@@ -47,9 +46,9 @@ struct SessionsSidePanels {
                 columns: columns, count: min(programs.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
             ) { index in
                 let use = programs[index]
-                let history = use.recent(until: model.now, parts: parts)
+                let history = use.recent(until: model.now)
                 return [
-                    .text(use.program.name), .spans(Sparkline(history, style: Style(.info), isShaded: true).spans(glyphs)),
+                    .text(use.program.name), .spans(UseHistory.picture(history, glyphs)),
                     .text("×\(history.reduce(0, +))", Style(.muted)), .text(Words.relative(use.last, to: model.now), Style(.muted)),
                     .text(use.sessions.map(\.description).joined(separator: ", "), Style(.muted)),
                 ]
@@ -72,13 +71,15 @@ struct LatestActivity {
     /// The newest last.
     let entries: [Activity]
     let model: AppModel
+    /// Whether each line names its session.
+    var namesSessions = true
 
-    /// Returns the newest lines, at most so many.
-    func lines(_ limit: Int) -> [FoldedActivity] { FoldedActivity.newest(entries, limit: limit) }
+    /// Returns the newest rows, at most so many.
+    func rows(_ limit: Int) -> ActivityRows { ActivityRows(FoldedActivity.newest(entries, limit: limit), limit: limit, in: model) }
 
     /// - Parameter key: the key that opens the activity.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
-        let panel = Panel(ActivityWords.title, key: SessionsSidePanels.hint(key, SessionListWords.keyActivity), surface: .screen)
+        let panel = Panel(ActivityWords.title, key: key?.label ?? "", surface: .screen)
         buffer.draw(panel, in: area)
         let inside = panel.content(of: area)
         if let key { buffer.mark(area, as: .key(key)) }
@@ -86,30 +87,35 @@ struct LatestActivity {
             buffer.write(ActivityWords.empty, in: inside.row(0), style: Style(.muted))
             return
         }
-        let lines = lines(inside.rows)
-        let kinds = lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        let rows = rows(inside.rows)
         let glyphs = buffer.glyphs
-        let isWide = inside.columns >= SessionsSidePanels.wideColumns
-        // The details name the program, so they matter more than a column of names that is wider than the names.
-        let times = Words.timeColumns(lines.map(\.newest.at), now: model.now)
-        let room = inside.columns - times - kinds - 16 - 3 * Table.gap
-        let ago = isWide ? [TableColumn("", minimum: 11, alignment: .right, importance: 1)] : []
-        let columns =
-            [TableColumn("", minimum: times, alignment: .right, importance: 3)] + ago + [
-                TableColumn("", minimum: kinds, importance: 5),
-                TableColumn("", minimum: min(max(12, min(18, room), model.nameColumns), 40), importance: 4),
-                TableColumn("", minimum: 16, share: 1, importance: 2),
-            ]
+        let hasAge = inside.columns >= SessionsSidePanels.wideColumns
         buffer.draw(
-            Table(columns: columns, count: lines.count, position: ListPosition(), hasHeader: false, isFocused: false) { index in
-                let entry = lines[index].newest
-                let times = lines[index].times(glyphs)
-                let ago = Words.relative(entry.at, to: model.now)
-                return [.text(Words.time(entry.at, now: model.now), Style(.muted))] + (isWide ? [.text(ago, Style(.muted))] : []) + [
-                    .text(ActivityWords.event(entry), Style(entry.role)),
-                    .text(entry.session?.description ?? ""),
-                    .spans([TextLine.Span(times, Style(.accent)), TextLine.Span(entry.details, Style(.muted))]),
-                ]
+            Table(
+                columns: columns(of: rows, hasAge: hasAge, width: inside.columns), count: rows.count, position: ListPosition(),
+                hasHeader: false, isFocused: false
+            ) { row in
+                guard let index = rows.line(at: row) else { return [rows.date(at: row, glyphs, indent: 0, columns: inside.columns)] }
+                let line = rows.lines[index]
+                let entry = line.newest
+                var cells: [Table.Content] = [.text(rows.time(of: line), Style(.muted))]
+                if hasAge { cells.append(.text(Words.relative(entry.at, to: model.now), Style(.muted))) }
+                cells.append(.text(ActivityWords.event(entry), Style(entry.role)))
+                if namesSessions { cells.append(.text(entry.session?.description ?? "")) }
+                return cells + [.text(entry.details + line.times(after: entry.details, glyphs), Style(.muted))]
             }, in: inside)
+    }
+
+    private func columns(of rows: ActivityRows, hasAge: Bool, width: Int) -> [TableColumn] {
+        let kinds = rows.lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        var columns = [TableColumn("", minimum: rows.timeColumns, alignment: .right, importance: 3)]
+        if hasAge { columns.append(TableColumn("", minimum: 11, alignment: .right, importance: 1)) }
+        columns.append(TableColumn("", minimum: kinds, importance: 5))
+        if namesSessions {
+            // The details name the program, so they matter more than a column of names that is wider than the names.
+            let room = width - rows.timeColumns - kinds - 16 - 3 * Table.gap
+            columns.append(TableColumn("", minimum: min(max(12, min(18, room), model.nameColumns), 40), importance: 4))
+        }
+        return columns + [TableColumn("", minimum: 16, share: 1, importance: 2)]
     }
 }

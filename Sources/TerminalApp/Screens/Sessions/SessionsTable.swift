@@ -240,7 +240,7 @@ struct SessionsTable {
     private func uses(of session: SessionSummary) -> Table.Content {
         let uses = uses[session.name]
         if model.isPlain { return .text(ActivityWords.tokens(uses.reduce(0, +)), Style(.muted)) }
-        return .spans(Sparkline(uses, style: Style(.info)).spans(glyphs))
+        return .spans(UseHistory.picture(uses, glyphs))
     }
 
     private static func renews(_ session: SessionSummary, _ model: AppModel) -> String {

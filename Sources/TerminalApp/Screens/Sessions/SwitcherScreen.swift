@@ -65,7 +65,7 @@ struct SwitcherScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            takesText: true, selectedRow: selected, box: .list(rows: model.sessions?.count ?? 0), needsTicks: model.overview.countsDown)
+            takesText: true, selectedRow: selected, box: .list(rows: matches.count), needsTicks: model.overview.countsDown)
     }
 
     mutating func match(in model: AppModel) { matches = found(in: model) }

@@ -135,19 +135,26 @@ extension TimelineScreen {
         let latest = LatestActivity(entries: model.activity, model: model)
         let (area, bottom) = area.splitBottom(Self.activityRows(of: latest, in: area.size, below: rows.count))
         if !bottom.isEmpty { latest.draw(in: bottom, key: nil, into: &buffer) }
-        let inner = area.inset(columns: area.columns >= 60 ? 1 : 0)
+        let whole = area.inset(columns: area.columns >= 60 ? 1 : 0)
         let hasLegend = area.rows >= 8
-        let parts = inner.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
+        let parts = whole.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
+        let visible = ListWindow.visible(count: rows.count, selected: selected, rows: parts[1].rows)
+        let hasBar = visible.count < rows.count
+        let inner = whole.inset(right: hasBar ? 1 : 0)
         let names = TimelinePicture.nameColumns(in: inner.columns, model)
         let picture = TimelinePicture(
             model: model, axis: TimeAxis(now: model.now, span: span, columns: inner.columns - names), names: names, glyphs: buffer.glyphs)
-        picture.drawAxis(in: parts[0], into: &buffer)
-        picture.drawGrid(in: parts[1], into: &buffer)
-        let visible = ListWindow.visible(count: rows.count, selected: selected, rows: parts[1].rows)
+        picture.drawAxis(in: parts[0].inset(right: hasBar ? 1 : 0), into: &buffer)
         // Lines with space between them are easier to follow to their names.
         let height = 2 * rows.count <= parts[1].rows ? 2 : 1
+        let lines = Rect(column: inner.left, row: parts[1].top, columns: inner.columns, rows: visible.count * height - height + 1)
+        picture.drawGrid(in: lines, into: &buffer)
+        if hasBar {
+            let place = parts[1].inset(left: parts[1].columns - 1)
+            buffer.draw(ScrollBar(count: rows.count, first: visible.lowerBound), in: place)
+        }
         for (offset, row) in visible.enumerated() where sessions.indices.contains(rows[row]) {
-            let line = Rect(column: inner.left, row: parts[1].top + offset * height, columns: inner.columns, rows: 1)
+            let line = Rect(column: inner.left, row: lines.top + offset * height, columns: inner.columns, rows: 1)
             buffer.mark(line, as: .row(row))
             picture.draw(sessions[rows[row]], isMarked: row == selected, in: line, into: &buffer)
         }
@@ -159,7 +166,7 @@ extension TimelineScreen {
         // Two rows for each session, the axis, and the legend between two empty rows.
         let spare = size.rows - 2 * count - 4
         guard size.columns >= 100, spare >= 10 else { return 0 }
-        let entries = latest.lines(spare).count
+        let entries = latest.rows(spare).count
         return entries == 0 ? 0 : min(spare, entries + 2, size.rows / 2)
     }
 }
@@ -212,7 +219,7 @@ struct TimelinePicture {
         if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
     }
 
-    /// Draws the lines of the axis's times and of the present over the whole height.
+    /// Draws the lines of the axis's times and of the present over the rows of the sessions.
     func drawGrid(in area: Rect, into buffer: inout ScreenBuffer) {
         let chart = area.inset(left: names)
         for moment in axis.marks(every: 12) { axis.column(of: moment).map { draw(grid, .barEmpty, $0) } }
@@ -250,27 +257,36 @@ struct TimelinePicture {
         drawTimeLeft(session, state, in: line, ground, into: &buffer)
     }
 
-    /// Draws the time left, or the state if none is left, after everything that the line shows.
+    /// Draws the time left, or the state if none is left, one space after everything that the line shows. The lines of the axis stop before
+    /// and after it.
     private func drawTimeLeft(
         _ session: SessionSummary, _ state: SessionState, in line: Rect, _ ground: Surface, into buffer: inout ScreenBuffer
     ) {
         let time = TimeLeft(session, in: model)
-        let last =
-            [session.accessExpiresAt.map { min(2 * axis.columns, axis.half(of: $0)) / 2 }, axis.column(of: model.now)]
-            .compactMap(\.self) + [session.nextRenewalAt, session.refreshExpiresAt].compactMap { $0.flatMap(axis.column) }
+        let moments: [Timestamp?] = [model.now, session.nextRenewalAt, session.refreshExpiresAt]
+        let signs = moments.compactMap { $0.flatMap(axis.column) }
+        let last = max(signs.max() ?? 0, lifetime(of: session, state).map { ($0.upperBound - 1) / 2 } ?? 0)
         let text = time.isOver ? Words.state(state) : time.short
-        let place = line.inset(left: (last.max() ?? 0) + 2)
-        guard !text.isEmpty, SafeText.width(of: text) <= place.columns else { return }
-        buffer.write(" " + text, in: place, style: Style(time.isOver ? time.role : .muted, on: ground))
+        let place = line.inset(left: last + 1)
+        let width = SafeText.width(of: text) + 2
+        guard !text.isEmpty, width - 1 <= place.columns else { return }
+        let style = Style(time.isOver ? time.role : .muted, on: ground)
+        buffer.write(width <= place.columns ? " \(text) " : " \(text)", in: place, style: style)
+    }
+
+    /// Returns the half columns of the access token's lifetime; nil if none is visible.
+    private func lifetime(of session: SessionSummary, _ state: SessionState) -> Range<Int>? {
+        guard let expiry = session.accessExpiresAt, state != .revoked else { return nil }
+        let first = max(0, axis.half(of: session.receivedAt))
+        let last = min(2 * axis.columns, axis.half(of: expiry))
+        return last > first ? first..<last : nil
     }
 
     /// Draws the access token's lifetime: the past part light, the remaining part heavy, and the line of the present through both.
     private func drawLifetime(_ session: SessionSummary, _ state: SessionState, put: (String, Int, Role, Tone) -> Void) {
-        guard let expiry = session.accessExpiresAt, state != .revoked else { return }
-        let first = max(0, axis.half(of: session.receivedAt))
+        guard let expiry = session.accessExpiresAt, let halves = lifetime(of: session, state) else { return }
+        let (first, last) = (halves.lowerBound, halves.upperBound)
         let now = axis.half(of: model.now)
-        let last = min(2 * axis.columns, axis.half(of: expiry))
-        guard last > first else { return }
         // The remaining part has the colour of the bar in the list.
         let left = TimeLeft(session, in: model).bar?.style ?? Style(.barFilled)
         for column in first / 2...(last - 1) / 2 {

@@ -56,9 +56,6 @@ struct TokenPart: Equatable, Sendable {
 extension TokenView {
     /// The number of claims.
     var claimCount: Int { claims?.members?.count ?? 0 }
-
-    /// How much the token shows: its claims, or less than any JWT if it cannot be decoded.
-    var richness: Int { header == nil ? claimCount - 1_000_000 : claimCount }
 }
 
 /// The difference between two versions of a token, such as before and after a renewal.

@@ -9,8 +9,6 @@ struct PickerScreen: FilteredScreen {
     var filter = TextFieldContent(limit: Filter.limit)
     /// The matching entries, cached so that a key press does not search ten thousand of them.
     private(set) var matches: [SignInChoice]
-    /// The number of all entries.
-    private var count = 0
     /// A provider to select as soon as it is in the list.
     private var added: ProviderName?
     /// The selected row; the one after the last entry adds a provider.
@@ -65,7 +63,7 @@ struct PickerScreen: FilteredScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         // With the row for adding a provider, and the question above the filter.
-        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: count + 1 + Self.questionRows))
+        ScreenTraits(takesText: true, selectedRow: selected, box: .list(rows: matches.count + 1 + Self.questionRows))
     }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -82,8 +80,7 @@ struct PickerScreen: FilteredScreen {
 
     mutating func match(in model: AppModel) {
         let wanted = Filter(filter.text)
-        let entries = (model.providers ?? []).map(Self.sortingAccounts).flatMap { SignInChoice.all(of: $0, for: purpose) }
-        count = entries.count
+        let entries = (model.providers ?? []).flatMap { SignInChoice.all(of: $0, for: purpose) }
         matches = entries.filter { entry in
             wanted.fits(
                 entry.provider.name.text, entry.provider.address, Self.who(entry, in: model), more: [Words.kind(entry.provider.kind)])
@@ -93,13 +90,6 @@ struct PickerScreen: FilteredScreen {
             selected = index
             added = nil
         }
-    }
-
-    /// Returns the provider with its accounts in the order of their names, in which a user looks for one among many.
-    private static func sortingAccounts(_ provider: ProviderSummary) -> ProviderSummary {
-        var sorted = provider
-        sorted.accounts = provider.accounts.map { ($0.lowercased(), $0) }.sorted { $0 < $1 }.map(\.1)
-        return sorted
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [PickerScreen] {

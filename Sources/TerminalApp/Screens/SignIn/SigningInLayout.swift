@@ -2,8 +2,8 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// The sign-in on a terminal with space for all of it. Every part has its place from the first frame, so that nothing moves when a code, a
-/// URL or a remark arrives.
+/// The sign-in on a terminal with space for all of it. The steps and the facts have their places from the first frame, so that none moves
+/// when a code, a URL or a remark arrives. Only the reason of a failure takes rows, directly below its step.
 struct SigningInLayout {
     let page: SigningInPage
     let area: Rect
@@ -12,8 +12,6 @@ struct SigningInLayout {
     private static let minimum = Size(columns: 60, rows: 16)
     /// The minimum size for the other sign-in methods beside the steps.
     private static let wide = Size(columns: 100, rows: 20)
-    /// The rows at the bottom for what must be copied without a box around it.
-    private static let copiedRows = 3
 
     /// Creates a layout; nil if the area is too small for it, or something else is shown.
     init?(_ page: SigningInPage, in area: Rect) {
@@ -41,7 +39,8 @@ struct SigningInLayout {
             buffer.draw(Panel(tr("Steps"), surface: .screen), in: places.left)
             buffer.draw(Panel(SigningInWords.otherMethods, surface: .screen), in: places.right)
         }
-        drawSteps(in: places.steps, columns: isWide ? 1 : 2, into: &buffer)
+        drawSteps(in: places.steps, into: &buffer)
+        if !isWide { failure.draw(in: places.failure, into: &buffer) }
         facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
         drawMethods(places, into: &buffer)
     }
@@ -57,9 +56,11 @@ struct SigningInLayout {
         var left = Rect(Size.zero)
         var right = Rect(Size.zero)
         var steps: Rect
+        /// Where the reason of a failure is if it does not fit beside its step.
+        var failure = Rect(Size.zero)
         var facts: Rect
         var methods: Rect
-        /// Where the remarks and the commands to copy are on a wide layout.
+        /// Where the remarks are on a wide layout, and what must be copied without a box around it.
         var remarks = Rect(Size.zero)
         var copied = Rect(Size.zero)
     }
@@ -68,14 +69,15 @@ struct SigningInLayout {
         let (heading, rest) = area.splitTop(2)
         let count = page.screen.steps.count
         guard isWide else {
-            let (steps, below) = rest.splitTop((count + 1) / 2 + 1)
+            let (steps, belowSteps) = rest.splitTop((count + 1) / 2)
+            let (failure, below) = belowSteps.splitTop(rows(self.failure, rest) + 1)
             let (facts, methods) = below.splitTop(Self.factRows + 1)
-            return Places(heading: heading, steps: steps, facts: facts, methods: methods)
+            return Places(heading: heading, steps: steps, failure: failure, facts: facts, methods: methods)
         }
-        let (boxes, copied) = rest.splitBottom(Self.copiedRows)
+        let (boxes, copied) = rest.splitBottom(rows(self.copied, rest))
         let sides = boxes.split(columns: [.share(11), .share(9)])
         let inside = Panel().content(of: sides[0])
-        let (steps, below) = inside.splitTop(count + 1)
+        let (steps, below) = inside.splitTop(rows(list(of: page.screen.steps[...], columns: inside.columns), inside) + 1)
         let (facts, remarks) = below.splitTop(Self.factRows + 1)
         return Places(
             heading: heading, left: sides[0], right: sides[1], steps: steps, facts: facts,
@@ -84,16 +86,38 @@ struct SigningInLayout {
 
     // MARK: Steps and facts
 
-    private func drawSteps(in area: Rect, columns: Int, into buffer: inout ScreenBuffer) {
+    /// Draws the steps: in one column with the reasons of failures, or in two.
+    private func drawSteps(in area: Rect, into buffer: inout ScreenBuffer) {
+        let columns = isWide ? 1 : 2
         let rows = (page.screen.steps.count + columns - 1) / columns
-        let place = columns == 1 ? area : area.inset(columns: Document.margin)
+        let place = isWide ? area : area.inset(columns: Document.margin)
         let parts = place.split(columns: Array(repeating: .share(1), count: columns), gap: 2)
         for (index, part) in parts.enumerated() {
-            var list = Document()
-            list.hasMargin = false
-            for line in page.screen.steps.dropFirst(index * rows).prefix(rows) { page.add(line, to: &list, column: part.columns) }
-            list.draw(in: part, into: &buffer)
+            list(of: page.screen.steps.dropFirst(index * rows).prefix(rows), columns: part.columns).draw(in: part, into: &buffer)
         }
+    }
+
+    private func list(of steps: ArraySlice<SigningInScreen.StepLine>, columns: Int) -> Document {
+        var list = Document()
+        list.hasMargin = false
+        for line in steps { page.add(line, to: &list, column: columns, hasReason: isWide) }
+        return list
+    }
+
+    /// Why a step failed, where it does not stand beside the step.
+    private var failure: Document {
+        var failure = Document()
+        failure.hasMargin = !isWide
+        if !isWide || !page.stepsHaveReasons { page.addFailure(to: &failure) }
+        return failure
+    }
+
+    /// What must be copied without a box around it.
+    private var copied: Document {
+        var copied = Document()
+        page.addForwarding(to: &copied)
+        page.addAuthenticator(to: &copied)
+        return copied
     }
 
     /// The rows of ``facts(columns:)``, with the blank one before the bar.
@@ -130,25 +154,31 @@ struct SigningInLayout {
     private func drawMethods(_ places: Places, into buffer: inout ScreenBuffer) {
         methods(in: places.methods).draw(in: places.methods, scroll: page.screen.scroll, into: &buffer)
         guard isWide else { return }
-        var remarks = Document()
-        remarks.hasMargin = false
-        page.addFailure(to: &remarks)
+        var remarks = failure
         page.addRemarks(to: &remarks)
         addLargeCode(to: &remarks, in: places)
+        addWholeURL(to: &remarks, in: places.remarks)
         remarks.draw(in: places.remarks, into: &buffer)
-        drawGate(in: places.remarks.inset(top: remarks.rows(columns: places.remarks.columns).count), into: &buffer)
-        var copied = Document()
-        page.addForwarding(to: &copied)
-        page.addAuthenticator(to: &copied)
+        drawGate(in: places.remarks.inset(top: rows(remarks, places.remarks)), into: &buffer)
         copied.draw(in: places.copied, into: &buffer)
     }
 
+    /// Adds the whole URL if no browser opened it and there is space.
+    private func addWholeURL(to remarks: inout Document, in place: Rect) {
+        guard let url = page.screen.url, !page.screen.browser.isOpen else { return }
+        var whole = remarks
+        whole.blank()
+        whole.verbatim(.link(url))
+        if rows(whole, place) <= place.rows { remarks = whole }
+    }
+
     /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate, unless
-    /// there is a problem to read.
+    /// there is a problem to read or no browser opened.
     private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
         let steps = page.screen.steps
         let done = steps.count { $0.progress.isDone }
-        if area.rows >= Self.largeGateRows, !steps.isEmpty, !steps.contains(where: { $0.progress == .failed }) {
+        let isTrouble = steps.contains { $0.progress == .failed } || !page.screen.browser.isOpen
+        if area.rows >= Self.largeGateRows, !steps.isEmpty, !isTrouble {
             LoweredGate(share: 1 - Double(done) / Double(steps.count + 1)).draw(in: area.inset(top: 1), into: &buffer)
             return
         }
@@ -216,8 +246,6 @@ struct SigningInLayout {
             methods.hasMargin = false
             if hasKeys { page.addKeys(to: &methods) }
             methods.blank()
-        } else {
-            page.addFailure(to: &methods)
         }
         let columns = hasLetters ? area.columns - (isWide ? 0 : 2 * Document.margin) : 0
         if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, columns: columns, to: &methods) }
@@ -250,6 +278,23 @@ extension SigningInPage {
         page.words(tr("What protects this sign-in:"), .muted)
         for (name, meaning) in SigningInWords.protections where screen.sends(name) {
             page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
+        }
+    }
+}
+
+extension SigningInScreen {
+    func title(in model: AppModel) -> String { SigningInWords.title(request) }
+
+    func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        if let question { return draw(question, in: area, model, into: &buffer) }
+        let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
+        if showsCode, page.drawCode(in: area, into: &buffer) { return }
+        if let layout = SigningInLayout(page, in: area) {
+            layout.draw(into: &buffer)
+        } else {
+            page.document.draw(in: area, scroll: scroll, into: &buffer)
         }
     }
 }

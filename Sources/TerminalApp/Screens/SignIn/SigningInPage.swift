@@ -32,7 +32,7 @@ struct SigningInPage {
         }
         page.words([Document.Span(instruction, .accent, .bold)])
         if let advice = model.demoAdvice(for: screen.request) { page.words(Words.sentence(advice), .warning) }
-        addFailure(to: &page)
+        if !stepsHaveReasons { addFailure(to: &page) }
         page.blank()
         for line in screen.steps { add(line, to: &page, column: Self.timeColumn) }
         page.blank()
@@ -116,8 +116,9 @@ struct SigningInPage {
         }
     }
 
+    /// Adds why a step failed, and why no browser opened, where the steps do not say it.
     func addFailure(to page: inout Document) {
-        if let trouble = screen.trouble { page.words(trouble, .danger) }
+        for reason in screen.steps.compactMap(\.reason) { page.words(reason, .danger) }
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherMethods: break
@@ -137,9 +138,40 @@ struct SigningInPage {
     /// The column before which the time of a step ends.
     static let timeColumn = 46
 
-    /// - Parameter column: the column before which the step's time ends.
-    func add(_ line: SigningInScreen.StepLine, to page: inout Document, column: Int) {
+    /// Whether a step says why it failed.
+    var stepsHaveReasons: Bool { screen.steps.contains { reason(of: $0) != nil } }
+
+    /// Whether a step failed or opened no browser.
+    private func hasFailed(_ line: SigningInScreen.StepLine) -> Bool {
+        line.progress == .failed || line.progress != .pending && line.step.id == SignInStep.open.id && !screen.browser.isOpen
+    }
+
+    /// Returns why a step failed; nil if it did not. With other methods available, a missing browser is not an error.
+    private func reason(of line: SigningInScreen.StepLine) -> String? {
+        guard hasFailed(line) else { return nil }
+        if let reason = line.reason { return reason }
+        guard line.step.id == SignInStep.open.id else { return nil }
+        switch screen.browser {
+        case .answered(.noBrowser) where hasOtherMethods: return nil
+        case .answered(.noBrowser): return tr("No browser was found.")
+        case .answered(.failed(let reason)): return reason.text()
+        default: return nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - column: the column before which the step's time ends.
+    ///   - hasReason: whether the reason of a failure stands beside its step.
+    func add(_ line: SigningInScreen.StepLine, to page: inout Document, column: Int, hasReason: Bool = true) {
         let title = line.step.title.text()
+        guard !hasFailed(line) else {
+            // The sign-in goes on without a browser.
+            let isLost = line.progress == .failed
+            let (role, bold): (Role, Attributes) = isLost ? (.danger, .bold) : (.warning, [])
+            let name = [Document.Span(glyphs.cross + " ", role, bold), Document.Span(title, isLost ? .danger : .text, bold)]
+            guard hasReason, let why = reason(of: line) else { return page.blocks.append(.row(name, indent: 0)) }
+            return page.words(name + [Document.Span("  " + why, role)], hanging: 2)
+        }
         switch line.progress {
         case .pending:
             page.row(Document.Span(glyphs == .ascii ? ". " : "· ", .muted), Document.Span(title, .muted))
@@ -147,10 +179,7 @@ struct SigningInPage {
             let frame = Spinner.frame(at: model.motion == .full ? model.now.milliseconds : 0, glyphs: glyphs)
             let took = Words.span(max(.zero, model.now - since))
             page.timed([Document.Span(frame + " ", .accent), Document.Span(title, .text, .bold)], Document.Span(took), column: column)
-        case .done where line.step.id == SignInStep.open.id && !screen.browser.isOpen:
-            page.row(Document.Span(glyphs.cross + " ", .warning), Document.Span(title))
-        case .failed:
-            page.row(Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(title, .danger, .bold))
+        case .failed: break
         case .done(let took):
             let time = Document.Span(Words.stepSpan(took), .muted)
             page.timed([Document.Span(glyphs.check + " ", .success), Document.Span(title)], time, column: column)
@@ -178,16 +207,6 @@ struct SigningInPage {
 
 extension SigningInScreen.StepLine.Progress {
     var isDone: Bool { if case .done = self { true } else { false } }
-}
-
-extension SigningInScreen.Browser {
-    /// Whether the browser opened, as far as known.
-    fileprivate var isOpen: Bool {
-        switch self {
-        case .notAsked, .opening, .answered(.opened): true
-        case .answered(.noBrowser), .answered(.failed): false
-        }
-    }
 }
 
 /// The other sign-in methods, available at the same time as the browser.
@@ -326,22 +345,5 @@ extension Document.Span {
         var span = Document.Span(text ?? url.text, .link)
         span.link = LinkAddress(url.text)
         return span
-    }
-}
-
-extension SigningInScreen {
-    func title(in model: AppModel) -> String { SigningInWords.title(request) }
-
-    func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
-
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        if let question { return draw(question, in: area, model, into: &buffer) }
-        let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
-        if showsCode, page.drawCode(in: area, into: &buffer) { return }
-        if let layout = SigningInLayout(page, in: area) {
-            layout.draw(into: &buffer)
-        } else {
-            page.document.draw(in: area, scroll: scroll, into: &buffer)
-        }
     }
 }

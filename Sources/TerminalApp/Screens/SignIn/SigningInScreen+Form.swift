@@ -212,6 +212,14 @@ extension SigningInScreen {
         case notAsked
         case opening
         case answered(BrowserOutcome)
+
+        /// Whether the browser opened, as far as known.
+        var isOpen: Bool {
+            switch self {
+            case .notAsked, .opening, .answered(.opened): true
+            case .answered(.noBrowser), .answered(.failed): false
+            }
+        }
     }
 
     /// The state of the device code: none → offered or open; offered → asked; asked → open or offered; open → offered when the code
@@ -228,6 +236,8 @@ extension SigningInScreen {
     struct StepLine: Equatable, Sendable {
         var step: SignInStep
         var progress: Progress
+        /// Why the step failed, in one line.
+        var reason: String?
 
         enum Progress: Equatable, Sendable {
             case pending

@@ -45,8 +45,6 @@ struct SigningInScreen: Screen {
     var signsInAgain = false
     /// Remarks about ignored callbacks and unusual events, the newest last; equal ones are counted.
     var remarks: [Note] = []
-    /// Why a step failed in an attempt that continues, in one line.
-    var trouble: String?
     /// The first visible line, if the screen scrolls.
     var scroll = 0
 
@@ -124,10 +122,10 @@ struct SigningInScreen: Screen {
         // The way out is the first hint, so that no footer is too short for it.
         return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
+            // A usual terminal cuts the URL, so its key is among those that every footer has.
             Action(
-                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the page in the browser again"),
-                obstacle: openObstacle,
-                run: { $0.openBrowser() }),
+                "address", [.character("w")], label: tr("whole URL"), help: tr("show the whole sign-in URL"),
+                obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
             Action(
                 "paste", [.character("p")], label: tr("paste URL"), help: SigningInWords.helpPaste, obstacle: pasteObstacle,
                 change: { $0.pasteForm = PasteForm(isCode: $0.takesShownCode) }),
@@ -144,8 +142,9 @@ struct SigningInScreen: Screen {
                     obstacle: device?.qrCode.isEmpty == false ? nil : tr("QR codes are not available on this machine"),
                     change: { $0.show(code: true) }),
             Action(
-                "address", [.character("w")], label: tr("whole URL"), help: tr("show the whole sign-in URL"),
-                obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
+                "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the page in the browser again"),
+                obstacle: openObstacle,
+                run: { $0.openBrowser() }),
         ] + moves
     }
 
@@ -243,8 +242,7 @@ extension SigningInScreen {
             }.first
             set(step, .done(took: max(.zero, at - (since ?? at))))
         case .stepFailed(let step, let failure):
-            set(step, .failed)
-            trouble = Words.line(failure)
+            set(step, .failed, reason: Words.line(failure))
         case .hosts(let authorization, let token): hosts = Hosts(authorization: authorization, token: token)
         case .available(.browser(let url, let redirect)):
             signInURL = url
@@ -300,13 +298,13 @@ extension SigningInScreen {
         steps = begun + rest.map { StepLine(step: $0, progress: .pending) }
     }
 
-    mutating func set(_ step: SignInStep, _ progress: StepLine.Progress) {
+    mutating func set(_ step: SignInStep, _ progress: StepLine.Progress, reason: String? = nil) {
+        let line = StepLine(step: step, progress: progress, reason: reason)
         if let index = steps.firstIndex(where: { $0.step.id == step.id }) {
-            steps[index] = StepLine(step: step, progress: progress)
+            steps[index] = line
         } else {
             // A flow's own step comes before the pending ones.
-            let index = steps.firstIndex { $0.progress == .pending } ?? steps.endIndex
-            steps.insert(StepLine(step: step, progress: progress), at: index)
+            steps.insert(line, at: steps.firstIndex { $0.progress == .pending } ?? steps.endIndex)
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite struct AuthorizationRequestTests {
+@Suite struct ReceivedAuthorizationTests {
     private static let honest: [(String, String)] = [
         ("response_type", "code"), ("client_id", "yett"), ("redirect_uri", "http://127.0.0.1:5000/callback"), ("scope", "openid"),
         ("state", "s"), ("code_challenge", String(repeating: "A", count: 43)), ("code_challenge_method", "S256"),
@@ -11,13 +11,13 @@ import Testing
 
     private func read(
         _ changes: [(String, String?)], adding: [(String, String)] = [], create: Bool = true
-    ) throws(AuthorizationRefusal) -> AuthorizationRequest {
+    ) throws(AuthorizationRefusal) -> ReceivedAuthorization {
         var parameters = Self.honest
         for (name, value) in changes {
             parameters.removeAll { $0.0 == name }
             if let value { parameters.append((name, value)) }
         }
-        return try AuthorizationRequest(
+        return try ReceivedAuthorization(
             parameters: (parameters + adding).map { (name: $0.0, value: $0.1) },
             client: { id in SandboxClient.standard.first { $0.id == id } }, offersPromptCreate: create
         )

@@ -1,7 +1,7 @@
 import AuthModel
 
 /// A validated authorization request (OpenID Connect Core section 3.1.2.1).
-struct AuthorizationRequest: Equatable, Sendable {
+struct ReceivedAuthorization: Equatable, Sendable {
     /// The values of `prompt` that this provider supports.
     enum Prompt: String, Sendable, CaseIterable {
         case none
@@ -47,10 +47,10 @@ enum AuthorizationRefusal: Error, Equatable, Sendable {
     /// The client or the redirect URI is invalid, so the browser stays here (RFC 6749 section 4.1.2.1).
     case page(String)
     /// The browser is redirected to the client with an error.
-    case redirect(OAuthError, redirectURI: String, state: String?)
+    case redirect(ErrorReply, redirectURI: String, state: String?)
 }
 
-extension AuthorizationRequest {
+extension ReceivedAuthorization {
     /// Validates the parameters of a request; first those that later checks depend on.
     ///
     /// - Parameter find: returns the client for an identifier.
@@ -69,7 +69,7 @@ extension AuthorizationRequest {
         }
         let state = value("state")
         func refuse(_ code: String, _ text: String) -> AuthorizationRefusal {
-            .redirect(OAuthError(code, text), redirectURI: redirectURI, state: state)
+            .redirect(ErrorReply(code, text), redirectURI: redirectURI, state: state)
         }
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: parameters.filter({ $0.name != "resource" })).first {

@@ -1,7 +1,7 @@
 /// A running application: its state, its mailbox, its running commands, and the last drawn screen.
 ///
 /// It never blocks and reads no clock. ``run(on:clock:)`` drives it with a terminal; tests drive it step by step.
-public struct Program<App: Application> {
+public struct AppLoop<App: Application> {
     /// The continuation of the loop after a step.
     public enum Outcome: Equatable, Sendable {
         /// The loop continues.
@@ -172,7 +172,7 @@ public struct Program<App: Application> {
     }
 }
 
-extension Program.Outcome {
+extension AppLoop.Outcome {
     /// Returns the stronger of two outcomes.
     func joined(with other: Self) -> Self {
         if self == .ends || other == .ends { return .ends }

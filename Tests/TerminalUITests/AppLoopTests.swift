@@ -77,7 +77,7 @@ private struct CounterPerformer: CommandPerformer {
     }
 }
 
-struct ProgramTests {
+struct AppLoopTests {
     private let size = Size(columns: 12, rows: 6)
 
     private func driver() -> ProgramDriver<Counter> {
@@ -87,7 +87,7 @@ struct ProgramTests {
     private func run(_ script: [[InputEvent]], state: Counter.State = .init()) -> (terminal: ScriptedTerminal, state: Counter.State) {
         var terminal = ScriptedTerminal(size: size, script: script)
         let clock = { ClockReading(civilMilliseconds: 0, steady: .zero) }
-        var program = Program(Counter.self, state: state, size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
+        var program = AppLoop(Counter.self, state: state, size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
         let last = program.run(on: &terminal, clock: clock)
         return (terminal, last)
     }
@@ -186,7 +186,7 @@ struct ProgramTests {
     @Test func messagesPostedBeforeTheStartWakeTheLoop() {
         var terminal = ScriptedTerminal(size: size, script: [[]])
         let clock = { ClockReading(civilMilliseconds: 0, steady: .zero) }
-        var program = Program(Counter.self, state: .init(), size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
+        var program = AppLoop(Counter.self, state: .init(), size: size, glyphs: .unicode, now: clock(), performer: CounterPerformer())
         program.mailbox.post(.done(1))
         program.mailbox.post(.done(2))
         let state = program.run(on: &terminal, clock: clock)
