@@ -148,7 +148,10 @@ package struct AuthorizedRequest: Sendable {
     private mutating func answered(_ answer: Answer) -> Step {
         if answer.hasNewNonce, take(.nonce) { return .send }
         do throws(AuthFailure) {
-            if let next = try redirects?.target(of: request, status: answer.status, location: answer.location) {
+            // A service may redirect to its sign-in page in place of a refusal.
+            if answer.verdict == .accepted,
+                let next = try redirects?.target(of: request, status: answer.status, location: answer.location)
+            {
                 request.url = next
                 return isAnonymous ? .sendAnonymously : .authorize(refused: refused)
             }
@@ -221,20 +224,32 @@ package enum ChallengeResponse: String, Sendable, CaseIterable {
 /// The redirects of one request: at most five in a row, and within its origin, so that its credentials never reach another one.
 package struct Redirects: Sendable {
     private let repeatsBodies: Bool
+    private let returnsOthers: Bool
     private var count = 0
 
     private static let limit = 5
 
     /// Creates the redirects of a request.
     ///
-    /// - Parameter repeatsBodies: whether a request with a body is sent again after a status that allows it (RFC 9110 sections 15.4.8 and
-    ///   15.4.9).
-    package init(repeatsBodies: Bool = false) { self.repeatsBodies = repeatsBodies }
+    /// - Parameters:
+    ///   - repeatsBodies: whether a request with a body is sent again after a status that allows it (RFC 9110 sections 15.4.8 and 15.4.9).
+    ///   - returnsOthers: whether a redirect that is not followed is a final response, and no failure.
+    package init(repeatsBodies: Bool = false, returnsOthers: Bool = false) {
+        self.repeatsBodies = repeatsBodies
+        self.returnsOthers = returnsOthers
+    }
 
-    /// Returns where a response leads; `nil` if it is no redirect. Throws for another origin, for a request that must not be repeated, and
-    /// for too many redirects.
+    /// Returns where a response leads; `nil` for a final one. Throws for too many redirects, and, unless they are final responses, for another
+    /// origin and for a request that must not be repeated.
     package mutating func target(of request: WebRequest, status: Int, location: String?) throws(AuthFailure) -> WebURL? {
-        guard let next = try request.redirect(status: status, location: location, repeatsBody: repeatsBodies) else { return nil }
+        let found: WebURL?
+        do throws(AuthFailure) {
+            found = try request.redirect(status: status, location: location, repeatsBody: repeatsBodies)
+        } catch {
+            guard returnsOthers else { throw error }
+            return nil
+        }
+        guard let next = found else { return nil }
         count += 1
         guard count <= Self.limit else { throw request.redirectLoop }
         return next

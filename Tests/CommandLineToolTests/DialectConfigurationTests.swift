@@ -75,7 +75,7 @@ struct DialectConfigurationTests {
                 client_assertion_algorithm = "RS384"
                 client_assertion_parameter = "client_secret"
                 token_headers = { X-Identity-Domain = "{client_id}" }
-                api_refused_status = 403
+                api_refused_status = [203, 403]
                 api_headers = { Client-Id = "{client_id}", X-Version = "3" }
                 api_host_from = "instance_url"
                 revocation = "bearer"
@@ -113,7 +113,7 @@ struct DialectConfigurationTests {
         wanted.assertionAlgorithm = "RS384"
         wanted.assertionParameter = .clientSecret
         wanted.tokenRequestHeaders = ["X-Identity-Domain": "yett"]
-        wanted.apiRefusedStatus = 403
+        wanted.apiRefusedStatuses = [203, 403]
         wanted.apiErrors = ["OAUTH_027": .denied, "Token expired": .ended]
         wanted.apiHeaders = ["Client-Id": "yett", "X-Version": "3"]
         wanted.pkce = .refused
@@ -184,6 +184,10 @@ struct DialectConfigurationTests {
         #expect(dialect.field(for: bound).name == "Authorization")
         let plain = try Self.provider(Self.plain + "token_header = \"Authorization\"\n").resourceDialect.field(for: issued)
         #expect(plain.name == "Authorization" && plain.value == Secret("at"))
+    }
+
+    @Test func oneRefusedStatusNeedsNoList() throws {
+        #expect(try Self.provider(Self.plain + "api_refused_status = 403\n").dialect.apiRefusedStatuses == [403])
     }
 
     @Test func revocationEndpointMayNameTheClient() throws {
@@ -261,6 +265,7 @@ struct DialectConfigurationTests {
         ),
         Refusal(lines: "device_params = { client_secret = \"x\" }\n", says: "device_params may not set 'client_secret'", hint: "remove it"),
         Refusal(lines: "access_lifetime = 1\n", says: "access_lifetime", hint: "60"),
+        Refusal(lines: "api_refused_status = [403, 500]\n", says: "'api_refused_status' is 500", hint: "203, 302, 400-499"),
         Refusal(lines: "revocation_parameter = \"a b\"\n", says: "'revocation_parameter' must be one word", hint: "access_token"),
         Refusal(lines: "userinfo = \"off\"\nuserinfo_body = \"null\"\n", says: "userinfo = \"off\" is set", hint: "remove it"),
         Refusal(lines: "revocation = \"none\"\nrevokes = \"both\"\n", says: "revocation = \"none\" is set", hint: "remove it"),

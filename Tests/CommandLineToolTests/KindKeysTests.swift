@@ -1,6 +1,7 @@
 import AuthEngine
 import AuthModel
 import Localization
+import OAuth
 import Testing
 
 @testable import CommandLineTool
@@ -66,6 +67,9 @@ struct KindKeysTests {
                 == .init(from: work, grant: .identityGrant, presented: .id, assertion: .file("/t")))
         #expect(try Self.exchange("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\n") == .init(grant: .clientCredentials))
         #expect(
+            try Self.exchange("grant = \"account_credentials\"\nclient_secret_file = \"/s\"\n")
+                == .init(grant: .clientCredentials, ownGrantType: "account_credentials"))
+        #expect(
             try Self.exchange("grant = \"jwt-bearer\"\nassertion_file = \"~/token\"\n")
                 == .init(grant: .assertion, assertion: .file("/h/token")))
         #expect(
@@ -73,8 +77,37 @@ struct KindKeysTests {
                 == .init(grant: .assertion, assertion: .command(["cat", "/run/token"])))
     }
 
+    /// What concerns tokens and the API may differ, and nothing about a user.
+    @Test func machinesHaveADialect() throws {
+        let lines = "grant = \"client_credentials\"\nclient_secret_file = \"/s\"\n"
+        let own = """
+            token_type = "Bearer"
+            token_header = "X-Shopify-Access-Token"
+            token_params = { account_id = "42" }
+            api_headers = { Client-Id = "{client_id}" }
+            api_host_from = "api_url"
+            resource_parameter = "off"
+
+            """
+        let provider = try #require(
+            try ConfigurationTests.reader.read(ConfigurationTests.provider(Self.server + lines + own)).providers.first)
+        #expect(provider.dialect.tokenType == "Bearer" && provider.dialect.tokenParameters == ["account_id": "42"])
+        #expect(provider.dialect.apiHostPath == MemberPath("api_url") && provider.dialect.resourceParameter == .off)
+        let issued = IssuedToken(
+            token: Secret("at"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: try #require(SessionName("work/yett")))
+        let request = WebRequest(method: .get, url: try #require(WebURL("https://api.example.org/")))
+        let sent = provider.resourceDialect.authorized(request, with: issued).headers
+        #expect(sent.map { "\($0.name): \($0.value)" } == ["X-Shopify-Access-Token: at", "Client-Id: yett"])
+        for key in ["pkce = \"hex\"", "userinfo = \"off\"", "identity = { subject = \"id\" }"] {
+            #expect(try Self.refusal(Self.server + lines + key + "\n").summary.contains("belongs to kind"))
+        }
+    }
+
     /// A key that another grant has, or that is missing, is reported with what to do.
     @Test(arguments: [
+        ("grant = \"client_credential\"\n", "client_credentials"), ("grant = \"password\"\n", "client_credentials"),
+        ("grant = \"account_credentials\"\n", "client_secret_file"),
+        ("grant = \"urn:ietf:params:oauth:grant-type:jwt-bearer\"\n", "jwt-bearer"),
         ("grant = \"client_credentials\"\n", "client_secret_file"), ("grant = \"id-jag\"\n", "from = "),
         ("grant = \"jwt-bearer\"\n", "assertion_file"), ("from = \"work\"\nassertion_file = \"/t\"\n", "jwt-bearer"),
         ("grant = \"client_credentials\"\nclient_secret_file = \"/s\"\nfrom = \"work\"\n", "remove"),

@@ -148,6 +148,85 @@ struct RequestTransferTests {
         }
     }
 
+    @Test func pagesThatTheBodyNamesAreFollowedWithinTheServer() async throws {
+        let answer = { @Sendable (request: StandInServer.Request) -> StandInServer.Answer in
+            let body =
+                switch request.target {
+                case "/items": #"{"results":[1],"next":"/items?page=2"}"#
+                case "/items?page=2": #"{"results":[2],"paging":{"next":{"after":"3","link":"?page=3"}}}"#
+                case "/away": #"{"results":[],"next":"https://evil.example/"}"#
+                case "/cursor": #"{"results":[],"nextPageToken":"CAUQAA"}"#
+                case "/damaged": "{"
+                default: #"{"results":[3],"next":null}"#
+                }
+            return StandInServer.Answer(headers: ["Content-Type: application/json; charset=utf-8"], body: Array(body.utf8))
+        }
+        try await signedIn(answer) { server, world in
+            for option in [["--paginate"], ["--paginate", "--json"]] {
+                let count = server.requests.count
+                let result = await world.run(["request", "sandbox", server.origin + "/items"] + option)
+                #expect(result.status == 0 && result.output.contains("[3]"), "\(result.errors)")
+                #expect(server.requests.dropFirst(count).map(\.target) == ["/items", "/items?page=2", "/items?page=3"])
+            }
+            for (path, word) in [("/away", "not on 127.0.0.1"), ("/cursor", "nextPageToken"), ("/damaged", "not known")] {
+                let result = await world.run("request", "sandbox", server.origin + path, "--paginate")
+                #expect(result.status == 0 && result.errors.contains("more pages") && result.errors.contains(word), "\(result.errors)")
+                #expect(server.requests.last?.target == path)
+                let alone = await world.run("request", "sandbox", server.origin + path)
+                #expect(!alone.errors.contains("more pages"))
+            }
+        }
+    }
+
+    /// Microsoft Graph, Zendesk, HubSpot, Facebook, Google, Slack and others.
+    private static let documents: [(String, NextPage)] = [
+        (#"{"@odata.nextLink":"https://graph.example/users?$skiptoken=x","value":[]}"#, .link("https://graph.example/users?$skiptoken=x")),
+        (#"{"next_page":"https://a.example/tickets.json?page=2"}"#, .link("https://a.example/tickets.json?page=2")),
+        (#"{"links":{"next":"/a?page[after]=x"},"meta":{"has_more":true}}"#, .link("/a?page[after]=x")),
+        (#"{"links":{"next":"/a?page[after]=x"},"meta":{"has_more":false}}"#, .last),
+        (#"{"paging":{"next":{"after":"x","link":"?after=x"}}}"#, .link("?after=x")),
+        (#"{"paging":{"next":"https://graph.example/a?after=x"}}"#, .link("https://graph.example/a?after=x")),
+        (#"{"next_page":2}"#, .unaddressed(member: "next_page")), (#"{"next":"x"}"#, .unaddressed(member: "next")),
+        (#"{"response_metadata":{"next_cursor":"x"}}"#, .unaddressed(member: "response_metadata.next_cursor")),
+        (#"{"response_metadata":{"next_cursor":""},"has_more":false}"#, .last), (#"{"has_more":true}"#, .unaddressed(member: "has_more")),
+        (#"{"paging":{"next":{"after":"x"}}}"#, .unaddressed(member: "paging.next.after")),
+        (#"{"next":null,"next_page_token":""}"#, .last), ("[]", .last), ("{}", .last),
+    ]
+
+    @Test(arguments: documents) func nextPageOfADocumentIsFound(document: String, page: NextPage) throws {
+        #expect(NextPage(in: try JSONValue(strict: document)) == page)
+    }
+
+    /// The header says where a redirect that is not followed leads.
+    @Test(arguments: ["GET", "HEAD", "POST"]) func redirectThatIsNotFollowedIsPrinted(method: String) async throws {
+        let location = "http://127.0.0.1:9/files?signature=x"
+        let answer = { @Sendable (_: StandInServer.Request) in
+            StandInServer.Answer(status: 307, headers: ["Location: " + location])
+        }
+        try await signedIn(answer) { server, world in
+            let result = await world.run("request", "sandbox", "-i", "-X", method, server.origin + "/a")
+            #expect(result.status == 8 && result.errors.contains("to another host"), "\(result.status) \(result.errors)")
+            #expect(result.output.hasPrefix("HTTP 307\n") && result.output.contains("\nLocation: \(location)\n"))
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func redirectWithinTheServerIsFollowedForReadsOnly() async throws {
+        let answer = { @Sendable (request: StandInServer.Request) in
+            request.target == "/old"
+                ? StandInServer.Answer(status: 302, headers: ["Location: /new"]) : StandInServer.Answer(headers: ["X-Kind: new"])
+        }
+        try await signedIn(answer) { server, world in
+            for method in ["GET", "HEAD"] {
+                let result = await world.run("request", "sandbox", "-i", "-X", method, server.origin + "/old")
+                #expect(result.status == 0 && result.output.contains("X-Kind: new"), "\(result.errors)")
+            }
+            let written = await world.run("request", "sandbox", "-i", server.origin + "/old", "-d", "x")
+            #expect(written.status == 5 && written.output.hasPrefix("HTTP 302\n"), "\(written.status) \(written.errors)")
+            #expect(server.requests.map(\.method) == ["GET", "GET", "HEAD", "HEAD", "POST"])
+        }
+    }
+
     @Test func overloadedServerIsAskedAgain() async throws {
         let count = Mutex(0)
         let answer = { @Sendable (_: StandInServer.Request) in

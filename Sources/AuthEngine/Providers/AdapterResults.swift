@@ -156,6 +156,8 @@ package struct SessionExtras: Sendable {
     package var apiHost: WebURL?
     /// Whether the last renewal brought no ID token. The next one is then unlikely to bring one.
     package var isRenewedWithoutIDToken = false
+    /// Whether the sign-in named no scopes, so that a renewal in the same way names none either.
+    package var isWithoutScopes = false
 
     package init() {}
 
@@ -169,6 +171,7 @@ package struct SessionExtras: Sendable {
         baseIssuer = extras["from_issuer"]?.string
         apiHost = extras["api_host"]?.string.flatMap(WebURL.init)
         isRenewedWithoutIDToken = extras["renewed_without_id_token"]?.bool ?? false
+        isWithoutScopes = extras["without_scopes"]?.bool ?? false
     }
 
     /// The JSON value that is stored in the session's record.
@@ -183,6 +186,7 @@ package struct SessionExtras: Sendable {
         if let baseIssuer { members.append(.init("from_issuer", .string(baseIssuer))) }
         if let apiHost { members.append(.init("api_host", .string(apiHost.text))) }
         if isRenewedWithoutIDToken { members.append(.init("renewed_without_id_token", true)) }
+        if isWithoutScopes { members.append(.init("without_scopes", true)) }
         return .object(members)
     }
 

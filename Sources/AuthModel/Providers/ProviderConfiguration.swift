@@ -58,7 +58,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
         set { storedKindSettings = newValue.map { AnyKindSettings(settings: $0) } }
     }
     private var storedKindSettings: AnyKindSettings?
-    /// The differences of the service from the standards, for kinds `oidc` and `oauth2`.
+    /// The differences of the service from the standards, for kinds `oidc`, `oauth2` and `exchange`.
     public var dialect = ProviderDialect()
     /// The lifetime of sessions: `session_lifetime`.
     public var sessionLifetime = SessionLifetime.kept
@@ -86,6 +86,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
         public var from: SessionName?
         /// The grant to use.
         public var grant: Grant
+        /// The service's own word for the client credentials grant, such as Zoom's `account_credentials`; `nil` for the standard's.
+        public var ownGrantType: String?
         /// The token of the source session to present: `subject_token`.
         public var presented: TokenRequest.Wanted
         /// The logical names of the target services at the provider: `audience`.
@@ -95,15 +97,19 @@ public struct ProviderConfiguration: Equatable, Sendable {
 
         /// Creates an exchange.
         public init(
-            from: SessionName? = nil, grant: Grant = .tokenExchange, presented: TokenRequest.Wanted = .access, audiences: [String] = [],
-            assertion: SecretSource? = nil
+            from: SessionName? = nil, grant: Grant = .tokenExchange, ownGrantType: String? = nil, presented: TokenRequest.Wanted = .access,
+            audiences: [String] = [], assertion: SecretSource? = nil
         ) {
             self.from = from
             self.grant = grant
+            self.ownGrantType = ownGrantType
             self.presented = presented
             self.audiences = audiences
             self.assertion = assertion
         }
+
+        /// The grant as the configuration names it: `grant`.
+        public var grantName: String { ownGrantType ?? grant.rawValue }
     }
 
     /// The lifetime of sessions, independent of the lifetimes that the provider sets.

@@ -1,4 +1,4 @@
-/// The differences of a service from the standards of OAuth 2.0 and OpenID Connect, for kinds `oidc` and `oauth2`.
+/// The differences of a service from the standards of OAuth 2.0 and OpenID Connect, for kinds `oidc`, `oauth2` and `exchange`.
 ///
 /// The default of each property is the standard's behavior. Each property has a key of the configuration, so that a preset or a user can
 /// describe a service without code.
@@ -42,8 +42,8 @@ public struct ProviderDialect: Equatable, Sendable {
     public var apiScheme = "Bearer"
     /// Header fields that requests to the API have besides the token, such as the version of the API: `api_headers`.
     public var apiHeaders: [String: String] = [:]
-    /// The status, besides 401, of the API's answer to a token that has ended: `api_refused_status`.
-    public var apiRefusedStatus: Int64?
+    /// The statuses, besides 401, of the API's answers to a token that has ended: `api_refused_status`.
+    public var apiRefusedStatuses: Set<Int> = []
     /// What the API's own error codes and messages mean, with any status: `api_errors`.
     public var apiErrors: [String: APIError] = [:]
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
@@ -294,7 +294,7 @@ public struct ProviderDialect: Equatable, Sendable {
             ("token_header", tokenHeader != nil, JSONValue(tokenHeader)),
             ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
             ("api_headers", !apiHeaders.isEmpty, JSONValue(texts: apiHeaders)),
-            ("api_refused_status", apiRefusedStatus != nil, apiRefusedStatus.map { .number(String($0)) } ?? .null),
+            ("api_refused_status", !apiRefusedStatuses.isEmpty, .array(apiRefusedStatuses.sorted().map { .number(String($0)) })),
             ("api_errors", !apiErrors.isEmpty, JSONValue(texts: apiErrors.mapValues(\.rawValue))),
             ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
             ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),

@@ -88,6 +88,13 @@ public struct Origin: Hashable, Sendable {
         "localhost", "localhost.localdomain", "localhost6", "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
     ]
 
+    /// Whether the host is not of the public Internet: this machine, an address of a private or local network, or a name that only such a
+    /// network has (RFC 6762, RFC 8375).
+    public var isPrivate: Bool {
+        if let address = IPAddress(host) { return address.isPrivate }
+        return isThisMachine || !host.contains(".") || [".home.arpa", ".internal", ".local"].contains { host.hasSuffix($0) }
+    }
+
     /// Whether the host is an IP address.
     public var isAddress: Bool { IPAddress(host) != nil }
 
@@ -162,6 +169,23 @@ struct IPAddress: Equatable, Sendable {
     }
 
     static func isIPv4Literal(_ text: Substring) -> Bool { IPAddress(IPv4: text) != nil }
+
+    /// Whether the address is not of the public Internet (RFC 6890): this machine, a private or local network, or reserved. Of IPv6, only
+    /// 2000::/3 is public, without the addresses that have an IPv4 address in them (RFC 3056).
+    var isPrivate: Bool {
+        let hasIPv4 = groups.prefix(5).allSatisfy { $0 == 0 } && (groups[5] == 0xFFFF || groups[5] == 0)
+        guard hasIPv4 else { return groups[0] & 0xE000 != 0x2000 || groups[0] == 0x2002 }
+        let (first, second) = (groups[6] >> 8, groups[6] & 0xFF)
+        switch first {
+        case 0, 10, 127, 224...: return true
+        case 100: return (64...127).contains(second)
+        case 169: return second == 254
+        case 172: return (16...31).contains(second)
+        case 192: return second == 168
+        case 198: return second == 18 || second == 19
+        default: return false
+        }
+    }
 
     /// Whether a connection to the address ends at this machine: loopback, or the unspecified address, which Linux connects to loopback.
     /// Covers IPv4, IPv6, and IPv4-mapped and IPv4-compatible addresses (RFC 4291 section 2.5.5).

@@ -142,10 +142,12 @@ public struct ShellWord: Sendable, CustomStringConvertible {
 }
 
 extension Collection<String> {
-    /// Returns the element that is most similar to `text`, for hints. At most a third of the letters may differ.
-    public func nearest(to text: String) -> String? {
+    /// Returns the element that is most similar to `text`, for hints.
+    ///
+    /// - Parameter limit: how many letters may differ; `nil` for a third of them.
+    public func nearest(to text: String, within limit: Int? = nil) -> String? {
         let ranked = map { ($0, edits(from: $0, to: text)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
-        guard let (word, count) = ranked, count <= Swift.max(1, text.count / 3) else { return nil }
+        guard let (word, count) = ranked, count <= limit ?? Swift.max(1, text.count / 3) else { return nil }
         return word
     }
 }

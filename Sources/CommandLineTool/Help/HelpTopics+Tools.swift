@@ -221,8 +221,9 @@ extension HelpTopics {
             .paragraph(
                 """
                 A machine signs in as a client of its own, or as a workload that its platform identifies by a JWT. Write the provider into
-                config.toml; yett login NAME then opens no page, and the session renews without one. assertion_file must be readable by you
-                alone; where a platform does not allow that, use assertion_command = ["cat", "/run/workload/token"].
+                config.toml, or add a service such as zoom-server with yett providers add; yett login NAME then opens no page, and the
+                session renews without one. assertion_file must be readable by you alone; where a platform does not allow that, use
+                assertion_command = ["cat", "/run/workload/token"].
                 """),
             .code([
                 "[providers.robot]", "kind = \"exchange\"", "grant = \"client_credentials\"    # or \"jwt-bearer\" with assertion_file",

@@ -198,11 +198,16 @@ extension HelpTopics {
                 groups.append(([kind], keys))
             }
         }
-        return groups.flatMap { group -> [HelpPage.Block] in
-            [
-                .heading("[providers.NAME]: kind " + group.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")),
-                .terms(group.keys.map { HelpPage.Term($0.name, $0.meaning) }),
-            ]
+        var explained: [String: String] = [:]
+        var blocks: [HelpPage.Block] = []
+        for group in groups {
+            let new = group.keys.filter { explained[$0.name] != $0.meaning }
+            let known = group.keys.map(\.name).filter { name in !new.contains { $0.name == name } }
+            blocks.append(.heading("[providers.NAME]: kind " + group.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")))
+            blocks.append(.terms(new.map { HelpPage.Term($0.name, $0.meaning) }))
+            if !known.isEmpty { blocks.append(.paragraph("And with the meaning above: \(known.joined(separator: ", ")).")) }
+            for key in new { explained[key.name] = key.meaning }
         }
+        return blocks
     }
 }

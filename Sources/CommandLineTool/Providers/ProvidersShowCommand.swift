@@ -38,7 +38,7 @@ struct ProviderSettings: Answer {
             ("scopes", JSONValue(provider.scopes.values)),
             ("resource", JSONValue(provider.resources)),
             ("from", JSONValue(provider.exchange?.from?.description)),
-            ("grant", JSONValue(provider.exchange?.grant.rawValue)),
+            ("grant", JSONValue(provider.exchange?.grantName)),
             ("audience", JSONValue(provider.exchange?.audiences ?? [])),
             ("assertion_file", JSONValue(provider.exchange?.assertion?.file)),
             ("assertion_command", provider.exchange?.assertion?.command.map { JSONValue($0) } ?? .null),

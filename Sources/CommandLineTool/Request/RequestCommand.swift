@@ -13,11 +13,11 @@ struct RequestCommand: Subcommand {
         commandName: "request", abstract: "Send a request with a session's token, and print the response.",
         discussion: """
             The token is sent only to the provider's api_hosts and to the session's resource, and never after a redirect to another \
-            host. If the resource no longer accepts a token, it is renewed once. If you are not signed in, the session has ended, or the \
-            resource requires another sign-in (RFC 9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous \
-            sends the request without a token. Default: prompt at a terminal, else fail. More scopes are requested only after you agree \
-            at the terminal; elsewhere the error names the command. Bodies of any size are passed on as they arrive; \
-            with --json, each response is one line.
+            host: a download that leads to one is fetched there without credentials, by https. If the resource no longer accepts a \
+            token, it is renewed once. If you are not signed in, the session has ended, or the resource requires another sign-in (RFC \
+            9470), --challenge decides: prompt opens one sign-in; fail is an error; anonymous sends the request without a token. \
+            Default: prompt at a terminal, else fail. More scopes are requested only after you agree at the terminal; elsewhere the \
+            error names the command. Bodies of any size are passed on as they arrive; with --json, each response is one line.
             """)
     static let examples: KeyValuePairs = [
         "yett request work https://api.example.org/me": "Sends a GET request, and prints the response.",
@@ -49,7 +49,7 @@ struct RequestCommand: Subcommand {
     @Flag(name: [.customShort("i"), .long], help: "Print the status and the header fields before the body.")
     var include = false
 
-    @Flag(help: "Request and print the next pages too, as the Link field names them (RFC 8288).")
+    @Flag(help: "Request and print the next pages too, as the Link field (RFC 8288) or a member of the JSON names them.")
     var paginate = false
 
     @Option(
@@ -90,8 +90,8 @@ struct RequestCommand: Subcommand {
         let transfer = RequestTransfer(source ?? .bytes([]), passesOn: !json)
         let sender = ResourceTransport(provider: provider, transfer: transfer, context: context)
         let requests = RequestRun(
-            template: template, transfer: transfer, output: json ? .json : include ? .headerAndBody : .body, followsPages: paginate,
-            retries: retry, context: context)
+            template: template, sender: sender, output: json ? .json : include ? .headerAndBody : .body, followsPages: paginate,
+            retries: retry)
         let reach = TokenDestinations(provider: provider)
         let targets = try urls.map { text throws(AuthFailure) in try Self.target(text) }
         let response = challenge ?? (context.canAsk ? .prompt : .fail)

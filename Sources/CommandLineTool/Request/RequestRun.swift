@@ -6,13 +6,12 @@ internal import OAuth
 /// Sends a request to one URL after the other and prints the responses: follows their pages, and sends again what may be sent again.
 struct RequestRun {
     let template: RequestTemplate
-    let transfer: RequestTransfer
+    let sender: ResourceTransport
     let output: Output
-    /// Whether the responses' `next` links are followed.
+    /// Whether the next pages are requested that the responses name.
     let followsPages: Bool
     /// The maximum number of times that a failed request is sent again.
     let retries: Int
-    let context: CommandContext
 
     /// The form in which responses are printed.
     enum Output {
@@ -22,6 +21,8 @@ struct RequestRun {
         case json
     }
 
+    private var transfer: RequestTransfer { sender.transfer }
+    private var context: CommandContext { sender.context }
     private var console: Console { context.console }
 
     /// Sends the requests. Throws for the first response that is an error, after it was printed.
@@ -34,25 +35,60 @@ struct RequestRun {
                 guard visited.insert(url.text).inserted else {
                     throw AuthFailure(
                         .unavailable(retryAfter: nil), text: "the pages of \(url.origin.authority) lead back to \(url)",
-                        hint: "the server's Link fields are wrong; contact its administrator")
+                        hint: "the server's links are wrong; contact its administrator")
                 }
                 let answer = try await answer(from: url, by: conversation)
-                try await print(answer)
-                if let failure = conversation.failure(answer.response, from: url) { throw failure }
-                next = followsPages ? try Self.page(after: answer) : nil
+                let body = try await print(answer)
+                if let failure = refusal(in: answer, by: conversation) { throw failure }
+                next = followsPages && !answer.isElsewhere ? try page(after: answer, body) : nil
             }
         }
     }
 
-    /// Returns the address of the page after a response; `nil` if it is the last one. The token goes only to the same origin.
-    private static func page(after answer: ResourceResponse) throws(AuthFailure) -> WebURL? {
-        guard let target = LinkHeader.target(of: "next", in: answer.response.headers) else { return nil }
-        guard let url = answer.url.resolving(target)?.normalized, url.origin == answer.url.origin, url.fragment == nil else {
-            throw AuthFailure(
-                .security, text: "the next page is not on \(answer.url.origin.authority), as its Link field says",
-                hint: "the token was sent to \(answer.url.origin.authority) only")
+    /// Returns the failure that a response means, also a redirect that was not followed; `nil` for success.
+    private func refusal(in answer: ResourceResponse, by conversation: some ResourceConversation) -> AuthFailure? {
+        let (response, url) = (answer.response, answer.url)
+        // Where no token was sent, a refusal says nothing about it.
+        let meaning =
+            answer.isElsewhere ? BearerDialect().failure(response, from: url.origin.authority) : conversation.failure(response, from: url)
+        guard meaning != nil, sender.isFollowable(response) else { return meaning }
+        do throws(AuthFailure) {
+            _ = try template.request(url).redirect(status: response.status, location: response.header("Location"))
+            return meaning
+        } catch {
+            var failure = error
+            if answer.isElsewhere { failure.hint = nil }
+            return failure
         }
-        return url
+    }
+
+    /// Returns the address of the page after a response; `nil` if it is the last one. The token goes only to the same origin.
+    private func page(after answer: ResourceResponse, _ body: [UInt8]) throws(AuthFailure) -> WebURL? {
+        let host = answer.url.origin.authority
+        func address(_ target: String) -> WebURL? {
+            let url = answer.url.resolving(target)?.normalized
+            return url?.origin == answer.url.origin && url?.fragment == nil ? url : nil
+        }
+        if let target = LinkHeader.target(of: "next", in: answer.response.headers) {
+            if let url = address(target) { return url }
+            throw AuthFailure(
+                .security, text: "the next page is not on \(host), as its Link field says", hint: "the token was sent to \(host) only")
+        }
+        guard answer.isJSON, !body.isEmpty else { return nil }
+        let limits = JSONValue.Limits(bytes: NextPage.limit, depth: 128, values: 1_000_000)
+        guard let document = try? JSONValue(strict: body, limits: limits) else {
+            console.warning("whether there are more pages is not known: the response of \(host) is too large, or not valid JSON")
+            return nil
+        }
+        switch NextPage(in: document) {
+        case .last: return nil
+        case .link(let target):
+            if let url = address(target) { return url }
+            console.warning("there are more pages, which were not requested: their address is not on \(host)")
+        case .unaddressed(let member):
+            console.warning("there are more pages, which were not requested: \(host) names the next one in \(member), without its address")
+        }
+        return nil
     }
 
     private func answer(from url: WebURL, by conversation: some ResourceConversation) async throws -> ResourceResponse {
@@ -61,8 +97,9 @@ struct RequestRun {
             let failure: AuthFailure
             let pause: Duration
             do throws(AuthFailure) {
-                let answer = try await conversation.answer(to: template.request(url))
-                guard let error = conversation.failure(answer.response, from: url), transfer.mayRepeat,
+                let request = template.request(url)
+                let answer = try await sender.following(try await conversation.answer(to: request), to: request)
+                guard let error = refusal(in: answer, by: conversation), transfer.mayRepeat,
                     let wait = plan.pause(after: error, answer.response, to: template.method, at: context.now)
                 else { return answer }
                 (failure, pause) = (error, wait)
@@ -79,8 +116,14 @@ struct RequestRun {
 
     // MARK: Printing
 
-    private func print(_ answer: ResourceResponse) async throws {
-        if case .json = output { return try console.answer(answer, asJSON: true) }
+    /// Prints a response, and returns its body, as far as the next page is looked for in it.
+    private func print(_ answer: ResourceResponse) async throws -> [UInt8] {
+        var body = answer.response.body
+        if case .json = output {
+            try console.answer(answer, asJSON: true)
+            return body
+        }
+        let limit = followsPages && answer.isJSON ? NextPage.limit : 0
         var printer = ContentPrinter(console)
         if case .headerAndBody = output { try printer.write(Self.header(of: answer.response)) }
         try printer.write(answer.response.body)
@@ -92,9 +135,11 @@ struct RequestRun {
             while let piece = try await rest.next() {
                 try printer.write(piece)
                 progress.add(piece.count)
+                if body.count < limit { body += piece }
             }
         }
         try printer.end()
+        return body
     }
 
     private static func header(of response: WebResponse) -> [UInt8] {
@@ -128,85 +173,5 @@ struct RetryPlan {
         if let wanted, wanted > .seconds(Self.longestPause) { return nil }
         count += 1
         return max(wanted ?? .zero, .seconds(min(Int64(1) << min(count - 1, 5), 30)))
-    }
-}
-
-/// The links of a response (RFC 8288).
-enum LinkHeader {
-    /// Returns the target of the first link with a relation type, as it is written. Links of another context (`anchor`) do not count.
-    static func target(of relation: String, in headers: [(name: String, value: String)]) -> String? {
-        for header in headers where header.name.asciiLowercased() == "link" {
-            var reader = Reader(rest: Array(header.value.utf8)[...])
-            while let link = reader.link() {
-                if link.relations.contains(relation), !link.hasAnchor, !link.hasNoResults { return link.target }
-            }
-        }
-        return nil
-    }
-
-    private struct Link {
-        var target: String
-        var relations: [String] = []
-        var hasAnchor = false
-        /// Whether nothing is there: Sentry names a next page after the last one, too.
-        var hasNoResults = false
-    }
-
-    /// Reads one field value; a malformed rest ends it.
-    private struct Reader {
-        var rest: ArraySlice<UInt8>
-
-        mutating func link() -> Link? {
-            skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
-            guard take("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-            var link = Link(target: String(decoding: rest[..<end], as: UTF8.self))
-            rest = rest[(end + 1)...]
-            var hasRelation = false
-            while parameterFollows() {
-                skipSpace()
-                let name = word().asciiLowercased()
-                skipSpace()
-                let value = take("=") ? self.value() : ""
-                // Only the first one counts (section 3.3).
-                if name == "rel", !hasRelation {
-                    hasRelation = true
-                    link.relations = value.asciiLowercased().split(separator: " ").map(String.init)
-                }
-                if name == "anchor" { link.hasAnchor = true }
-                if name == "results" { link.hasNoResults = value == "false" }
-            }
-            return link
-        }
-
-        private mutating func parameterFollows() -> Bool {
-            skipSpace()
-            return take(";")
-        }
-
-        private mutating func value() -> String {
-            skipSpace()
-            guard take("\"") else { return word() }
-            var text: [UInt8] = []
-            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-                if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { text.append(escaped) } else { text.append(byte) }
-            }
-            return String(decoding: text, as: UTF8.self)
-        }
-
-        private mutating func word() -> String {
-            let end = rest.firstIndex { !$0.isHTTPTokenByte && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") } ?? rest.endIndex
-            defer { rest = rest[end...] }
-            return String(decoding: rest[..<end], as: UTF8.self)
-        }
-
-        private mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x09 } }
-
-        private mutating func skip(while condition: (UInt8) -> Bool) { rest = rest.drop(while: condition) }
-
-        private mutating func take(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
-            return true
-        }
     }
 }

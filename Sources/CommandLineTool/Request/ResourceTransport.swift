@@ -2,6 +2,7 @@ internal import AuthEngine
 internal import AuthModel
 internal import OAuth
 internal import ProviderKinds
+internal import ResourceClient
 internal import Synchronization
 
 /// Sends requests to the resources of one provider: with a token only to the URL that the engine issued it for, otherwise without
@@ -37,6 +38,31 @@ struct ResourceTransport {
         }
         return try await send(
             request, login: login, trusting: nil, presentingCertificate: CredentialGate(provider).namesOrigin(of: request.url))
+    }
+
+    /// Whether a redirect may be followed: it is no way to refuse the token.
+    func isFollowable(_ response: WebResponse) -> Bool { provider.resourceDialect.verdict(on: response) == .accepted }
+
+    /// Returns the response that a download leads to if the resource redirects it to another host; otherwise `answer` itself. No credential is
+    /// sent there: a storage service refuses a request that has one besides the signature in its address.
+    ///
+    /// The resource's host is left once. Further redirects are followed within the other one.
+    func following(_ answer: ResourceResponse, to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+        var asked = request
+        asked.url = answer.url
+        guard transfer.isWithoutBody, isFollowable(answer.response),
+            var download = asked.download(status: answer.response.status, location: answer.response.header("Location"))
+        else { return answer }
+        context.console.note(
+            "\(answer.url.origin.authority) redirects the download to \(download.url.origin.authority), which gets no token")
+        let policy = TransportPolicy(deadline: .seconds(60), bodyLimit: RequestTransfer.memoryLimit, caFile: provider.caFile)
+        var redirects = Redirects(returnsOthers: true)
+        while true {
+            let response = try await transfer.receive(try await context.edges.transport.open(download, policy: policy), isJudged: false)
+            let next = try redirects.target(of: download, status: response.status, location: response.header("Location"))
+            guard let next else { return ResourceResponse(url: download.url, response: response, isAnonymous: true, isElsewhere: true) }
+            download.url = next
+        }
     }
 
     private func send(
@@ -100,6 +126,9 @@ final class RequestTransfer: Sendable {
 
     deinit { state.withLock { $0.upload }?.cancel() }
 
+    /// Whether the request has no body.
+    var isWithoutBody: Bool { if case .bytes(let bytes) = source { bytes.isEmpty } else { false } }
+
     /// Whether the request can be sent once more.
     var mayRepeat: Bool {
         if case .input = source { return !state.withLock { $0.isSent } }
@@ -136,6 +165,8 @@ final class RequestTransfer: Sendable {
     ///
     /// - Parameter isJudged: whether the beginning of the body says whether the token was accepted.
     func receive(_ response: StreamedResponse, isJudged: Bool) async throws(AuthFailure) -> WebResponse {
+        // Of an earlier response that was not the final one.
+        state.withLock { $0.rest = nil }
         guard passesOn, (200...299).contains(response.status) else { return try await response.collected(limit: Self.memoryLimit) }
         var beginning: [UInt8] = []
         while isJudged, beginning.count <= Self.judgedSize {

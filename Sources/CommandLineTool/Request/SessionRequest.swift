@@ -6,7 +6,7 @@ internal import UserConfiguration
 
 /// Sends requests to resources with one session's token, or without a token.
 protocol ResourceConversation {
-    /// Returns the final response, with any status. Follows redirects within one host.
+    /// Returns the final response, with any status. Follows redirects of reads within one host; another redirect is a final response.
     func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
 
     /// Returns the failure that a response means; `nil` for success.
@@ -18,7 +18,7 @@ extension ResourceConversation {
     func following(
         _ request: WebRequest, _ send: (WebRequest) async throws(AuthFailure) -> ResourceResponse
     ) async throws(AuthFailure) -> ResourceResponse {
-        var (request, redirects) = (request, Redirects())
+        var (request, redirects) = (request, Redirects(returnsOthers: true))
         while true {
             let answer = try await send(request)
             let response = answer.response
@@ -37,6 +37,14 @@ struct ResourceResponse: Sendable {
     let response: WebResponse
     /// Whether the request was sent without a token.
     let isAnonymous: Bool
+    /// Whether another host responded, to which the resource redirected a download.
+    var isElsewhere = false
+
+    /// Whether the body is said to be a JSON document.
+    var isJSON: Bool {
+        let type = (response.header("Content-Type") ?? "").asciiLowercased().prefix { $0 != ";" && $0 != " " }
+        return type == "application/json" || type.hasSuffix("+json")
+    }
 }
 
 /// Sends requests to resources with one session's token, and recovers as ``ResourceClient/AuthorizedRequest`` decides.
@@ -76,7 +84,8 @@ final class SessionRequest: ResourceConversation {
     }
 
     func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
-        let exchange = AuthorizedRequest(request, challenge: challenge, restrictions: restrictions, redirects: Redirects())
+        let exchange = AuthorizedRequest(
+            request, challenge: challenge, restrictions: restrictions, redirects: Redirects(returnsOthers: true))
         let (response, url, credential) = try await response(to: exchange)
         return ResourceResponse(url: url, response: response, isAnonymous: credential == nil)
     }

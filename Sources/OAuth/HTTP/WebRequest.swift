@@ -96,20 +96,41 @@ public struct WebRequest: Equatable, Sendable {
     /// Throws `.security` for another origin, and `.denied` for a redirect that would change the method of a request or send its body once
     /// more, unless `repeatsBody` allows the latter (307 and 308, RFC 9110 section 15.4).
     package func redirect(status: Int, location: String?, repeatsBody: Bool = false) throws(AuthFailure) -> WebURL? {
-        guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
+        guard Self.redirectStatuses.contains(status), let location else { return nil }
         let origin = url.origin
         guard let next = url.resolving(location)?.normalized, next.origin == origin, next.fragment == nil else {
             throw AuthFailure(
                 .security, UserMessage("resource.redirect_to_another_host", ["host": origin.authority]),
                 hint: UserMessage("hint.token_sent_only_to", ["host": origin.authority]))
         }
-        guard method == .get || repeatsBody && [307, 308].contains(status) else {
+        guard [.get, .head].contains(method) || repeatsBody && [307, 308].contains(status) else {
             throw AuthFailure(
                 .denied(code: nil), UserMessage("resource.redirect_of_non_get", ["host": origin.authority]),
                 hint: UserMessage("hint.send_request_to", ["url": next]))
         }
         return next
     }
+
+    private static let redirectStatuses: Set = [301, 302, 303, 307, 308]
+
+    /// Returns the request for a download that its resource redirects to another host, such as a storage service whose address has its own
+    /// signature. `nil` if the response is no such redirect, or one that is not followed.
+    ///
+    /// Only a read without a body leaves its origin, for https on the public Internet; one that a private network answers may stay there. It
+    /// takes only the header fields that say which form or part of the content is wanted: no credential, and no field of the API.
+    package func download(status: Int, location: String?) -> WebRequest? {
+        guard [.get, .head].contains(method), body.isEmpty, Self.redirectStatuses.contains(status),
+            let target = location.flatMap(url.resolving), target.hasUnambiguousPath, target.fragment == nil
+        else { return nil }
+        let (origin, other) = (url.origin, target.origin)
+        guard other != origin, other.scheme == .https, !other.isPrivate || origin.isPrivate else { return nil }
+        let fields = headers.filter { Self.contentFields.contains($0.name.asciiLowercased()) }
+        return WebRequest(method: method, url: target, headers: fields)
+    }
+
+    private static let contentFields: Set = [
+        "accept", "accept-language", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
+    ]
 
     /// The failure for too many redirects in a row.
     package var redirectLoop: AuthFailure {

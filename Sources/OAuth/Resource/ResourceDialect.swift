@@ -137,9 +137,26 @@ public struct BearerDialect: ResourceDialect {
     /// token that has ended in words of their own, such as `expired_token`.
     public func verdict(on answer: WebResponse) -> TokenVerdict {
         if let meaning = meaning(of: answer) { return meaning == .ended ? .refused : .accepted }
-        guard answer.status == 401 || refusedStatuses.contains(answer.status) else { return .accepted }
+        guard answer.status == 401 || isOwnRefusal(answer) else { return .accepted }
         let codes = answer.tokenChallenges.compactMap(\.error?.code)
         return codes.isEmpty || !codes.allSatisfy(Self.isAboutRequest) ? .refused : .accepted
+    }
+
+    /// Whether an answer has one of the service's own statuses. 203 is one with a page in place of data, and 302 one that leads to a sign-in page.
+    private func isOwnRefusal(_ answer: WebResponse) -> Bool {
+        guard refusedStatuses.contains(answer.status) else { return false }
+        switch answer.status {
+        case 203: return answer.header("Content-Type")?.asciiLowercased().hasPrefix("text/html") == true
+        case 302: return answer.header("Location").map(Self.isSignInPage) == true
+        default: return true
+        }
+    }
+
+    private static let signInPages: Set<Substring> = ["_signin", "login", "sign_in", "signin"]
+
+    private static func isSignInPage(_ location: String) -> Bool {
+        let path = location.asciiLowercased().prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").contains { signInPages.contains($0) }
     }
 
     /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root or in its member `error`.
@@ -160,11 +177,11 @@ public struct BearerDialect: ResourceDialect {
     /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
     private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }
 
-    /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error.
+    /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error, also for one with a status of success.
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
         // GitHub says with 403, too, that no requests are left.
         switch answer.status == 403 && answer.isOverLimit ? 429 : answer.status {
-        case 200..<300: return nil
+        case 200..<300 where verdict(on: answer) == .accepted: return nil
         case 408, 429, 500...:
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.answered_status", ["host": host, "status": answer.status]),

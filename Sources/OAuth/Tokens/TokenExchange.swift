@@ -66,10 +66,10 @@ public struct TokenExchange: Sendable {
     /// the token is not an access token, so it is refused like every unknown type. An access token that is a JWT may be called one, as INDIGO
     /// IAM does: the type says nothing else (section 3).
     public func tokens(
-        _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
+        _ response: WebResponse, host: String?, requiresProof: Bool = false, dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
         let tokens = try TokenResponse.tokens(
-            response, .tokenExchange, host: host, requested: scopes, requiresProof: requiresProof, now: now)
+            response, .tokenExchange, host: host, requested: scopes, requiresProof: requiresProof, dialect: dialect, now: now)
         let reader = try ResponseReader(response, .tokenExchange, host: host)
         let kind = TokenKind(rawValue: try reader.requiredString("issued_token_type"))
         let isToken = kind == Self.requestedKind || kind == .jwt && (try? JSONWebSignature(compact: tokens.accessToken.reveal())) != nil
@@ -127,9 +127,10 @@ public struct AssertionGrant: Sendable {
 
     /// Reads the response with the same checks as other token responses.
     public func tokens(
-        _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
+        _ response: WebResponse, host: String?, requiresProof: Bool = false, dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
-        try TokenResponse.tokens(response, .assertionGrant, host: host, requested: scopes, requiresProof: requiresProof, now: now)
+        try TokenResponse.tokens(
+            response, .assertionGrant, host: host, requested: scopes, requiresProof: requiresProof, dialect: dialect, now: now)
     }
 }
 
@@ -216,19 +217,22 @@ public struct ClientCredentialsGrant: Equatable, Sendable {
     public var resources: [String]
     /// The target services as the provider names them, where it has names for them.
     public var audiences: [String]
+    /// The value of `grant_type`, which some services have a word of their own for.
+    public var grantType: String
 
     /// Creates a request for tokens.
-    public init(scopes: ScopeSet = [], resources: [String] = [], audiences: [String] = []) {
+    public init(scopes: ScopeSet = [], resources: [String] = [], audiences: [String] = [], grantType: String = "client_credentials") {
         self.scopes = scopes
         self.resources = resources
         self.audiences = audiences
+        self.grantType = grantType
     }
 
     /// Builds the request (section 4.4.2).
     public func request(
         at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
-        var fields = [("grant_type", "client_credentials")]
+        var fields = [("grant_type", grantType)]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
         fields += audiences.map { ("audience", $0) }
@@ -237,8 +241,9 @@ public struct ClientCredentialsGrant: Equatable, Sendable {
 
     /// Reads the response with the same checks as other token responses.
     public func tokens(
-        _ response: WebResponse, host: String?, requiresProof: Bool = false, now: Timestamp
+        _ response: WebResponse, host: String?, requiresProof: Bool = false, dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
-        try TokenResponse.tokens(response, .clientCredentials, host: host, requested: scopes, requiresProof: requiresProof, now: now)
+        try TokenResponse.tokens(
+            response, .clientCredentials, host: host, requested: scopes, requiresProof: requiresProof, dialect: dialect, now: now)
     }
 }

@@ -66,7 +66,7 @@ extension ExchangeAdapter {
     /// - Throws: the failure, and whether the server has ended the grant.
     func exchanged(
         _ parameters: ExchangeParameters, for origin: ExchangeOrigin, metadata: ProviderMetadata, sessions: BaseSessions
-    ) async throws(RenewalFailure) -> TokenSet {
+    ) async throws(RenewalFailure) -> ReceivedTokens {
         switch origin {
         case .session(let base) where parameters.exchange.grant == .identityGrant:
             return try await redeemed(parameters, for: base.token, of: base.name.provider, metadata: metadata, sessions: sessions)
@@ -77,7 +77,9 @@ extension ExchangeAdapter {
             return try await send(parameters, metadata) { (client) throws(OAuthError) in
                 try wanted.request(at: metadata, client: client)
             } read: { (response, host) throws(OAuthError) in
-                try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+                try wanted.tokens(
+                    response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect, now: environment.time.now
+                )
             }
         case .session(let base): return try await asserted(base.token, parameters, metadata)
         case .workload(let idToken, _, _) where parameters.exchange.grant == .identityGrant:
@@ -92,12 +94,15 @@ extension ExchangeAdapter {
             }
         case .client:
             let wanted = ClientCredentialsGrant(
-                scopes: parameters.scopes, resources: parameters.resources, audiences: parameters.exchange.audiences)
+                scopes: parameters.scopes, resources: parameters.resources, audiences: parameters.exchange.audiences,
+                grantType: parameters.exchange.grantName)
             do throws(RenewalFailure) {
                 return try await send(parameters, metadata) { (client) throws(OAuthError) in
                     try wanted.request(at: metadata, client: client)
                 } read: { (response, host) throws(OAuthError) in
-                    try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+                    try wanted.tokens(
+                        response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect,
+                        now: environment.time.now)
                 }
             } catch {
                 throw error.keepingGrant()
@@ -110,7 +115,7 @@ extension ExchangeAdapter {
     private func redeemed(
         _ parameters: ExchangeParameters, for idToken: Secret, of company: ProviderName, metadata: ProviderMetadata,
         sessions: BaseSessions
-    ) async throws(RenewalFailure) -> TokenSet {
+    ) async throws(RenewalFailure) -> ReceivedTokens {
         let grant: Secret
         do throws(AuthFailure) {
             guard let issuer = metadata.issuer else { throw AuthFailure(.bug, "metadata.no_url") }
@@ -132,19 +137,20 @@ extension ExchangeAdapter {
 
     private func asserted(
         _ assertion: Secret, _ parameters: ExchangeParameters, _ metadata: ProviderMetadata
-    ) async throws(RenewalFailure) -> TokenSet {
+    ) async throws(RenewalFailure) -> ReceivedTokens {
         let wanted = AssertionGrant(assertion: assertion, scopes: parameters.scopes, resources: parameters.resources)
         return try await send(parameters, metadata) { (client) throws(OAuthError) in
             try wanted.request(at: metadata, client: client)
         } read: { (response, host) throws(OAuthError) in
-            try wanted.tokens(response, host: host, requiresProof: parameters.prover != nil, now: environment.time.now)
+            try wanted.tokens(
+                response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect, now: environment.time.now)
         }
     }
 
     private func send(
         _ parameters: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
         read: (WebResponse, String?) throws(OAuthError) -> TokenSet
-    ) async throws(RenewalFailure) -> TokenSet {
+    ) async throws(RenewalFailure) -> ReceivedTokens {
         var isSecondTry = false
         while true {
             let response: WebResponse
@@ -157,7 +163,7 @@ extension ExchangeAdapter {
                 tokens.refreshToken = nil
                 tokens.refreshExpiresAt = nil
                 tokens.idToken = nil
-                return tokens
+                return ReceivedTokens(tokens: tokens, response: response)
             } catch {
                 if error.grantOutcome == .endedIfRepeated, !isSecondTry {
                     isSecondTry = true

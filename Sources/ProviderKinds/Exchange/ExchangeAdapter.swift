@@ -49,8 +49,8 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal {
         let prover = try provider.newProver(metadata)
         let scopes = request.scopes.isEmpty ? configuration.scopes : request.scopes
         let resources = request.resources.isEmpty ? configuration.resources : request.resources
-        let parameters = ExchangeParameters(exchange: exchange, scopes: scopes, resources: resources, prover: prover)
-        let (origin, tokens) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (ExchangeOrigin, TokenSet) in
+        let parameters = ExchangeParameters(exchange: exchange, scopes: scopes, resources: named(resources), prover: prover)
+        let (origin, answer) = try await attempt.step(.exchange) { () async throws(AuthFailure) -> (ExchangeOrigin, ReceivedTokens) in
             let origin = try await self.origin(exchange, from: base, sessions: sessions)
             do throws(RenewalFailure) {
                 return (origin, try await exchanged(parameters, for: origin, metadata: metadata, sessions: sessions))
@@ -62,15 +62,20 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal {
         extras.base = origin.base?.name
         extras.baseIssuer = origin.issuer
         extras.dpopKey = prover?.key
+        extras.isWithoutScopes = scopes.isEmpty
         extras.resources = resources
         extras.revocationEndpoint = metadata.revocationEndpoint
+        extras.apiHost = try provider.apiHost(answer.response, metadata)
         var note: UserMessage? = origin.base.map { UserMessage("exchange.derived_from", ["provider": $0.name]) }
         if note == nil, exchange.grant != .identityGrant { note = "exchange.session_of_machine" }
         return .session(
             SignInResult(
-                tokens: tokens, identity: identity(origin, metadata), clientID: configuration.clientID, extras: extras.json,
+                tokens: answer.tokens, identity: identity(origin, metadata), clientID: configuration.clientID, extras: extras.json,
                 warnings: [note].compactMap(\.self)))
     }
+
+    /// Returns those of the resources that requests name.
+    private func named(_ resources: [String]) -> [String] { configuration.dialect.resourceParameter == .sent ? resources : [] }
 
     func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         try await renew(record, to: .session, sessions: sessions)
@@ -90,17 +95,20 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal {
             // Use the same account as at the sign-in, even if another one has signed in there since.
             origin = try await self.origin(exchange, from: base == nil ? nil : extras.base ?? base, sessions: sessions)
             try requireSameSubject(origin, as: record, extras)
+            let scopes: ScopeSet = extras.isWithoutScopes ? [] : record.summary.scopes
             parameters = ExchangeParameters(
-                exchange: exchange, scopes: restrictions.scopes.isEmpty ? record.summary.scopes : restrictions.scopes,
-                resources: restrictions.audience.map { [$0] } ?? extras.resources, prover: provider.prover(of: record))
+                exchange: exchange, scopes: restrictions.scopes.isEmpty ? scopes : restrictions.scopes,
+                resources: restrictions.audience.map { [$0] } ?? named(extras.resources), prover: provider.prover(of: record))
         } catch {
             // No token was sent, so the grant is intact and works again when the base session does.
             throw RenewalFailure(error, .kept)
         }
         do throws(RenewalFailure) {
-            let tokens = try await exchanged(parameters, for: origin, metadata: metadata, sessions: sessions)
+            let answer = try await exchanged(parameters, for: origin, metadata: metadata, sessions: sessions)
             extras.baseIssuer = origin.issuer
-            return Renewal(tokens: tokens, idTokenClaims: nil, extras: extras.json)
+            // The session keeps its API host if the response names none, or none that can be used.
+            if let host = try? provider.apiHost(answer.response, metadata) { extras.apiHost = host }
+            return Renewal(tokens: answer.tokens, idTokenClaims: nil, extras: extras.json)
         } catch {
             // A refusal of the requested scopes or audience does not affect the grant.
             let refusesRestrictions =

@@ -31,7 +31,7 @@ struct DialectReader {
         dialect.assertionIssuer = try table.text("client_assertion_issuer")
         dialect.assertionParameter = try word("client_assertion_parameter") ?? dialect.assertionParameter
         dialect.apiHeaders = try headers("api_headers")
-        dialect.apiRefusedStatus = try table.wholeNumber("api_refused_status", within: 400...499)
+        dialect.apiRefusedStatuses = try refusedStatuses()
         let meanings = ProviderDialect.APIError.allCases.map(\.rawValue)
         dialect.apiErrors = try texts(of: "api_errors") { (code, word, table) throws(AuthFailure) in
             guard meanings.contains(word) else { throw table.unknownWord(code, word, known: meanings) }
@@ -208,6 +208,18 @@ struct DialectReader {
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
             }
         }
+    }
+
+    /// Reads one status or several.
+    private func refusedStatuses() throws(AuthFailure) -> Set<Int> {
+        let key = "api_refused_status"
+        let statuses = try table.integers(key) ?? []
+        if let bad = statuses.first(where: { $0 != 203 && $0 != 302 && !(400...499).contains($0) }) {
+            throw table.error(
+                UserMessage("config.number_is", ["key": key, "value": bad]), at: key,
+                hint: UserMessage("hint.known_values", ["values": "203, 302, 400-499", "suggestion": UserMessage.empty]))
+        }
+        return Set(statuses.map { Int($0) })
     }
 
     private func device() throws(AuthFailure) -> DeviceDialect {

@@ -176,8 +176,8 @@ struct OpenIDKind: KindDefinition {
         KindKey(
             "api_refused_status",
             """
-            The status, besides 401, with which the API answers a token that has ended, such as 403: the token is then renewed, and the request \
-            sent once more. Default: none.
+            The status, besides 401, with which the API answers a token that has ended, such as 403, or a list: the token is then renewed, and the \
+            request sent once more. 203 counts only with an HTML page, and 302 only where it leads to a sign-in page. Default: none.
             """),
         KindKey(
             "api_errors",
@@ -271,10 +271,10 @@ struct OAuthKind: KindDefinition {
 
 extension ProviderConfiguration {
     /// Bearer tokens, with `api_scheme` or `token_header`, and the fields of `api_headers`.
-    fileprivate var bearerDialect: BearerDialect {
+    var bearerDialect: BearerDialect {
         BearerDialect(
             fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
-            ownField: dialect.tokenHeader, refusedStatuses: Set(dialect.apiRefusedStatus.map { [Int($0)] } ?? []),
+            ownField: dialect.tokenHeader, refusedStatuses: dialect.apiRefusedStatuses,
             errors: dialect.apiErrors)
     }
 }

@@ -90,6 +90,14 @@ package struct ConfigurationSection {
         return number
     }
 
+    /// Returns an integer or a list of integers, as a list.
+    package func integers(_ key: String) throws(AuthFailure) -> [Int64]? {
+        guard let value = values[key] else { return nil }
+        let numbers = (value.array ?? [value]).map(\.integer)
+        guard !numbers.contains(nil) else { throw wrongType(key, UserMessage("phrase.an_integer")) }
+        return numbers.compactMap(\.self)
+    }
+
     /// Returns a list of strings, none of them empty.
     package func texts(_ key: String) throws(AuthFailure) -> [String]? {
         guard let value = values[key] else { return nil }

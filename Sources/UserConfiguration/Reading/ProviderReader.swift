@@ -297,9 +297,11 @@ extension ProviderReader {
         for key in section.keys where !own.contains(key) {
             let others = ProviderKind.allCases.filter { rules.ownKeys(of: $0).contains(key) }
             guard !others.isEmpty else { continue }
-            let names = others.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
+            let words = others.map { "\"\($0.rawValue)\"" }
+            let names = [words.dropLast().joined(separator: ", ")].filter { !$0.isEmpty } + words.suffix(1)
             throw section.error(
-                UserMessage("config.key_of_other_kind", ["key": key, "kinds": names]), at: key, hint: "hint.remove_or_change_kind")
+                UserMessage("config.key_of_other_kind", ["key": key, "kinds": names.joined(separator: " and ")]), at: key,
+                hint: "hint.remove_or_change_kind")
         }
     }
 }

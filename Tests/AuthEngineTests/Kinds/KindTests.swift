@@ -129,7 +129,7 @@ struct KindTests {
     }
 
     @Test func kindsWithoutARegisteredRedirectAreKnown() {
-        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.openWeb, .awsSSO])
+        #expect(ProviderKind.allCases.filter { !$0.definition.hasRedirect } == [.exchange, .openWeb, .awsSSO])
     }
 
     /// A server's errors have status 200, and may quote the token.

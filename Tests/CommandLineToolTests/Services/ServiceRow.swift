@@ -63,7 +63,7 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
     /// A failure that the service is known for.
     struct Failure: Sendable, CustomTestStringConvertible {
         var title: String
-        /// sign-in, device, renewal or sign-out.
+        /// sign-in, device, renewal, request or sign-out.
         var step: String
         var answer: Answer
         var status: Int32

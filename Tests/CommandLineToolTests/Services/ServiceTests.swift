@@ -57,7 +57,11 @@ struct ServiceTests {
                 try #require(result?.status == 0, "\(result?.errors ?? "")\n\(visit.player.complaints)")
                 let session = try await visit.session()
                 visit.player.fail(with: failure.answer)
-                result = failure.step == "renewal" ? await visit.world.run("renew", session) : await visit.world.run("logout", session)
+                switch failure.step {
+                case "renewal": result = await visit.world.run("renew", session)
+                case "request": result = await visit.request(like: failure.answer, by: session)
+                default: result = await visit.world.run("logout", session)
+                }
             }
             let end = try #require(result)
             #expect(end.status == failure.status, "\(end.errors)")
@@ -160,6 +164,8 @@ struct ServiceVisit {
             // Only waiting advances the clock, so no poll waits in real time.
             return await world.run(
                 ["login", "--flow", "device", "--timeout", "3000"], time: HastyTime(over: ManualTime(now: world.time.now)))
+        // There is no user.
+        case "machine": return await world.run("login")
         case "manual": return await signInByPaste()
         case _ where row.authorization.isPasted: return await signInByPaste()
         default: return await world.run("login", "--flow", "browser", "--timeout", "300")
@@ -219,6 +225,12 @@ struct ServiceVisit {
         guard let url = row.expected.request else { return }
         let request = await world.run("request", session, url)
         #expect(request.status == 0, "\(request.errors)\n\(player.complaints)")
+    }
+
+    /// Sends the request that an answer is for, and prints its header too.
+    func request(like answer: ServiceRow.Answer, by session: String) async -> CommandResult {
+        let words = answer.request.split(separator: " ").map(String.init)
+        return await world.run("request", session, words.last ?? "", "-i", "-X", words.first ?? "GET")
     }
 
     func expectSignOut(of session: String) async throws {

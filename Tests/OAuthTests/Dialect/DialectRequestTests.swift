@@ -254,6 +254,28 @@ import Testing
         #expect(dialect.verdict(on: lacking) == .accepted && dialect.verdict(on: Fixture.json("", status: 404)) == .accepted)
     }
 
+    /// Azure DevOps shows the page where users sign in, or leads to it. Data with 203, and a redirect to a file, are no refusals.
+    @Test(arguments: [
+        (203, "Content-Type", "text/html; charset=utf-8", true), (203, "Content-Type", "application/json", false),
+        (302, "Location", "https://x.vssps.visualstudio.com/_signin?realm=dev.azure.com", true), (302, "Location", "/login", true),
+        (302, "Location", "https://files.example.org/a/login.zip?to=/login", false), (302, "X-Other", "/login", false),
+        (200, "Content-Type", "text/html", false),
+    ])
+    func pageInPlaceOfARefusalRefusesTheToken(_ status: Int, _ name: String, _ value: String, _ isRefused: Bool) {
+        let answer = Fixture.json("<html>", status: status, headers: [(name, value)])
+        let dialect = BearerDialect(refusedStatuses: [203, 302])
+        #expect(dialect.verdict(on: answer) == (isRefused ? .refused : .accepted))
+        #expect(BearerDialect().verdict(on: answer) == .accepted)
+        if status < 300 { #expect((dialect.failure(answer, from: "api.example") != nil) == isRefused) }
+    }
+
+    /// An error of the service with status 200 is one for the command, too.
+    @Test func refusalWithAStatusOfSuccessIsAFailure() {
+        let answer = Fixture.json(#"{"ok":false,"error":"token_revoked"}"#)
+        #expect(BearerDialect(errors: ["token_revoked": .ended]).failure(answer, from: "api.example")?.exitCode == 5)
+        #expect(BearerDialect().failure(answer, from: "api.example") == nil)
+    }
+
     /// ClickUp answers 401 for what the token cannot see; Figma and Slack say with other statuses that it has ended.
     @Test(arguments: [
         (401, #"{"err":"Team not authorized","ECODE":"OAUTH_027"}"#, false), (401, #"{"err":"Token invalid","ECODE":"OAUTH_025"}"#, true),

@@ -150,6 +150,19 @@ import Testing
         #expect(try #require(WebURL(text)).origin.isThisMachine == false)
     }
 
+    /// Hosts that a redirect from the public Internet may not lead to.
+    @Test(arguments: [
+        ("10.1.2.3", true), ("172.16.0.1", true), ("172.32.0.1", false), ("192.168.1.1", true), ("192.169.1.1", false),
+        ("169.254.169.254", true), ("100.64.0.1", true), ("100.128.0.1", false), ("224.0.0.1", true), ("8.8.8.8", false),
+        ("[fd00:ec2::254]", true), ("[fe80::1]", true), ("[::ffff:10.0.0.1]", true), ("[2606:4700::1111]", false),
+        ("[64:ff9b::a00:1]", true), ("[2002:a00:1::1]", true), ("[::1]", true), ("127.0.0.1", true), ("localhost", true),
+        ("intranet", true), ("printer.local", true),
+        ("metadata.google.internal", true), ("codeload.github.com", false), ("local.example", false),
+    ])
+    func privateHostsAreKnown(_ host: String, _ isPrivate: Bool) throws {
+        #expect(try #require(WebURL("https://\(host)/")).origin.isPrivate == isPrivate)
+    }
+
     // MARK: Normalization (RFC 3986 section 6.2.2)
 
     @Test(arguments: [

@@ -103,4 +103,17 @@ private typealias Member = JSONValue.Member
         let error = Fixture.error { try wanted.tokens(refused, host: "id.example.org", now: Fixture.now) }
         #expect(error?.failure.summary == "id.example.org refused the client credentials: invalid_client")
     }
+
+    /// Zoom has a word of its own for the grant, and Shopify's answer has no type.
+    @Test func machinesMayHaveADialect() throws {
+        var dialect = ProviderDialect()
+        (dialect.tokenType, dialect.tokenParameters) = ("Bearer", ["account_id": "42"])
+        let wanted = ClientCredentialsGrant(grantType: "account_credentials")
+        let client = OAuthClient(id: "machine", credential: .basic(Secret("secret")), dialect: dialect)
+        let request = try wanted.request(at: Fixture.metadata(), client: client)
+        #expect(try fields(request) == [["grant_type", "account_credentials"], ["account_id", "42"]])
+        let answer = Fixture.json(#"{"access_token":"at","scope":"a,b"}"#)
+        #expect(try wanted.tokens(answer, host: nil, dialect: dialect, now: Fixture.now).scopes == ["a", "b"])
+        #expect(Fixture.error { try wanted.tokens(answer, host: nil, now: Fixture.now) } != nil)
+    }
 }

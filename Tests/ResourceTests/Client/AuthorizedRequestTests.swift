@@ -198,6 +198,54 @@ struct AuthorizedRequestTests {
         if isFollowed { #expect(last == .authorize(refused: nil)) } else if case .fail = last {} else { Issue.record("must fail") }
     }
 
+    /// The command prints such a response, and says why it is not followed.
+    @Test func redirectThatIsNotFollowedMayBeTheFinalResponse() throws {
+        let redirects = Redirects(returnsOthers: true)
+        #expect(steps(try exchange(.fail, redirects: redirects), issued, redirect("https://files.example/a")) == [.send, .finish])
+        #expect(steps(try exchange(.fail, method: .post, redirects: redirects), issued, redirect("/b", status: 302)) == [.send, .finish])
+        #expect(steps(try exchange(.fail, redirects: redirects), issued, redirect("/b")).last == .authorize(refused: nil))
+        #expect(steps(try exchange(.fail, method: .head, redirects: redirects), issued, redirect("/b")).last == .authorize(refused: nil))
+    }
+
+    /// A service may lead to its sign-in page in place of a refusal.
+    @Test func redirectThatRefusesTheTokenIsNotFollowed() throws {
+        let refusal = answered(.refused, status: 302, location: "/_signin")
+        #expect(
+            steps(try exchange(.fail, Self.proxy, redirects: Redirects()), issued, refusal, issued, refusal)
+                == [.send, .authorize(refused: Self.token), .send, .finish])
+    }
+
+    /// A download takes neither credentials nor fields of the API to another host, and goes nowhere but to the public Internet.
+    @Test(arguments: [
+        ("https://api.example/a", "https://files.example/b?sig=%2f", true), ("https://api.example/a", "//files.example/b", true),
+        ("https://api.example/a", "http://files.example/b", false), ("https://api.example/a", "/b", false),
+        ("https://api.example/a", "https://127.0.0.1/b", false), ("https://api.example/a", "https://localhost/b", false),
+        ("https://api.example/a", "https://10.0.0.1/b", false), ("https://api.example/a", "https://169.254.169.254/b", false),
+        ("https://api.example/a", "https://[fd00::1]/b", false), ("https://api.example/a", "https://files.example/b#c", false),
+        ("https://api.example/a", "https://files.example/../b", false), ("https://10.0.0.1/a", "https://10.0.0.2/b", true),
+        ("http://127.0.0.1:8080/a", "https://127.0.0.1:8443/b", true), ("http://127.0.0.1:8080/a", "http://127.0.0.1:8081/b", false),
+        ("https://api.example/a", "https://api.example:8443/b", true), ("https://api.example/a", "https://user@files.example/", false),
+    ])
+    func downloadLeavesItsHostWithoutCredentials(address: String, location: String, isFollowed: Bool) throws {
+        let fields: [(name: String, value: String)] = [
+            ("Accept", "*/*"), ("Authorization", "Bearer t"), ("X-Api-Key", "k"), ("Range", "bytes=0-9"), ("Cookie", "c"),
+        ]
+        let request = WebRequest(method: .get, url: try #require(WebURL(address)), headers: fields)
+        let download = request.download(status: 302, location: location)
+        #expect((download != nil) == isFollowed)
+        if let download { #expect(download.headers.map(\.name) == ["Accept", "Range"] && download.url.text.hasSuffix(location)) }
+        #expect(request.download(status: 200, location: location) == nil && request.download(status: 302, location: nil) == nil)
+    }
+
+    @Test func onlyAReadWithoutABodyIsADownload() throws {
+        let url = try #require(WebURL("https://api.example/a"))
+        let location = "https://files.example/b"
+        #expect(WebRequest(method: .head, url: url).download(status: 307, location: location)?.method == .head)
+        #expect(WebRequest(method: .post, url: url).download(status: 307, location: location) == nil)
+        #expect(WebRequest(method: .delete, url: url).download(status: 308, location: location) == nil)
+        #expect(WebRequest(method: .get, url: url, body: [1]).download(status: 307, location: location) == nil)
+    }
+
     @Test func redirectsAreLimited() throws {
         var machine = try exchange(.prompt, redirects: Redirects())
         for number in 1...5 {
