@@ -37,6 +37,17 @@ extension ProviderKind {
 extension ProviderConfiguration {
     /// The form of requests to this provider's resources.
     package var resourceDialect: any ResourceDialect { kind.definition.resourceDialect(of: self) }
+
+    /// Returns the form of requests to this provider's resources, with the client's secret in the header fields that have it.
+    ///
+    /// - Parameter environment: the environment of a command that prints the secret.
+    package func resourceDialect(in environment: [String: String]) async throws(AuthFailure) -> any ResourceDialect {
+        let plain = resourceDialect
+        guard var bearer = plain as? BearerDialect, let secret = try await self.secret(for: dialect.apiHeaders, environment: environment)
+        else { return plain }
+        bearer.secret = secret
+        return bearer
+    }
 }
 
 extension EngineEnvironment {

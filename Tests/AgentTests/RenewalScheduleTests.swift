@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    /// Such as an access token that renews itself. A machine that is off in its last minutes would lose the session.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func sessionThatEndsWithItsTokenIsRenewedAfterHalfOfIt(seed: UInt64) throws {
+        let day = Duration.seconds(86_400)
+        var last = session(lifetime: day * 60)
+        last.refreshExpiresAt = last.accessExpiresAt
+        let wake = try #require(schedule([last], seed: seed).nextWake())
+        #expect((day * 15...day * 30).contains(wake - boot))
+        last.refreshExpiresAt = civil + day * 10
+        let sooner = try #require(schedule([last], seed: seed).nextWake())
+        #expect((day * 2...day * 5).contains(sooner - boot))
+    }
+
+    @Test func sessionWithoutAnEndInSightIsNotRenewedAtOnce() throws {
+        var far = session(lifetime: .seconds(3_155_760_000))
+        far.refreshExpiresAt = far.accessExpiresAt
+        #expect(try #require(schedule([far]).nextWake()) > boot + .seconds(86_400))
+    }
+
     @Test func expiredSessionIsDueAtOnce() {
         #expect(schedule([session(age: .seconds(7200))]).nextWake() == boot)
     }

@@ -1,6 +1,7 @@
 import AuthModel
 import Localization
 import OAuth
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
@@ -54,9 +55,16 @@ struct DialectConfigurationTests {
                 device_code_parameter = "code"
                 device_poll_params = { user_code = "{user_code}" }
                 device_client_token = "0123abc"
+                device_pkce = "required"
                 api_errors = { OAUTH_027 = "denied", "Token expired" = "ended" }
                 device_errors = { 410 = "expired_token", 1349174 = "authorization_pending" }
                 refresh_endpoint = "https://id.example.org/refresh"
+                long_lived_grant = "ig_exchange_token"
+                long_lived_endpoint = "https://id.example.org/exchange"
+                renewal_grant = "ig_refresh_token"
+                access_token_parameter = "fb_exchange_token"
+                code_parameter = "spapi_oauth_code"
+                token_code_parameter = "auth_code"
                 callback_members = ["realmId", "realmId"]
                 token_type = "Bearer"
                 access_lifetime = 7200
@@ -104,8 +112,15 @@ struct DialectConfigurationTests {
         wanted.device.codeParameter = "code"
         wanted.device.pollParameters = ["user_code": "{user_code}"]
         wanted.device.clientToken = "0123abc"
+        wanted.device.pkce = .required
         wanted.device.meanings = ["410": .expired, "1349174": .pending]
         wanted.refreshEndpoint = WebURL("https://id.example.org/refresh")
+        wanted.longLivedGrant = "ig_exchange_token"
+        wanted.longLivedEndpoint = WebURL("https://id.example.org/exchange")
+        wanted.renewalGrant = "ig_refresh_token"
+        wanted.accessTokenParameter = .facebookExchangeToken
+        wanted.codeParameter = "spapi_oauth_code"
+        wanted.tokenCodeParameter = .authCode
         wanted.callbackMembers = ["realmId"]
         wanted.apiScheme = "OAuth"
         wanted.assertionAudience = .tokenEndpoint
@@ -169,6 +184,30 @@ struct DialectConfigurationTests {
         #expect(sent([("x-version", "2")]) == ["x-version: 2", "Authorization: OAuth at", "Client-Id: yett"])
     }
 
+    /// Etsy wants its secret with each request. The configuration does not have it, and a client that does not authenticate may.
+    @Test func secretIsFilledInWhenARequestIsBuilt() async throws {
+        let folder = try TestFolder()
+        try folder.write("secret", "a1b2c3d4e5\n")
+        let provider = try Self.provider(
+            Self.plain + """
+                client_auth = "none"
+                client_secret_file = "\(folder.file("secret"))"
+                api_headers = { x-api-key = "{client_id}:{client_secret}" }
+
+                """)
+        #expect(provider.dialect.apiHeaders == ["x-api-key": "yett:{client_secret}"])
+        let issued = IssuedToken(
+            token: Secret("at"), tokenType: "Bearer", expiresAt: nil, scopes: [], session: try #require(SessionName("work/ada")))
+        let request = WebRequest(method: .get, url: try #require(WebURL("https://api.example.org/")))
+        let empty = provider.resourceDialect
+        #expect(empty.authorized(request, with: issued).headers.map(\.name) == ["Authorization"])
+        // No request without a token has the field, and no other program sets it.
+        #expect(empty.credentialFields.contains("x-api-key"))
+        let filled = try await provider.resourceDialect(in: [:]).authorized(request, with: issued).headers
+        #expect(filled.map { "\($0.name): \($0.value)" } == ["Authorization: Bearer at", "x-api-key: yett:a1b2c3d4e5"])
+        withExtendedLifetime(folder) {}
+    }
+
     /// A token in a field of the service's own has no scheme, and no request may set that field itself.
     @Test func tokenMayHaveAFieldOfItsOwn() throws {
         let provider = try Self.provider(Self.plain + "token_header = \"X-Example-Token\"\n")
@@ -211,7 +250,8 @@ struct DialectConfigurationTests {
 
     @Test(arguments: [
         Refusal(lines: "pkce = \"refused\"\n", says: "pkce 'refused' needs a secret", hint: "client_secret_file"),
-        Refusal(lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, hex, refused"),
+        Refusal(
+            lines: "pkce = \"plain\"\n", says: "unknown pkce 'plain'", hint: "required, hex, refused; a service that takes only plain"),
         Refusal(
             lines: "client_auth = \"client_secret_basic_raw\"\n", says: "client_auth 'client_secret_basic_raw'", hint: "client_secret_file"),
         Refusal(
@@ -230,6 +270,26 @@ struct DialectConfigurationTests {
             hint: "remove it"),
         Refusal(lines: "client_id_parameter = \"a b\"\n", says: "'client_id_parameter' must be one word", hint: "parameter"),
         Refusal(lines: "refresh_endpoint = \"http://id.example.org/x\"\n", says: "'refresh_endpoint' is refused", hint: "https"),
+        Refusal(lines: "long_lived_endpoint = \"http://id.example.org/x\"\n", says: "'long_lived_endpoint' is refused", hint: "https"),
+        Refusal(lines: "renewal_grant = \"a b\"\n", says: "'renewal_grant' must be one word", hint: "parameter"),
+        Refusal(
+            lines: "access_token_parameter = \"token\"\n", says: "unknown access_token_parameter 'token'",
+            hint: "access_token, fb_exchange_token"),
+        Refusal(lines: "code_parameter = \"state\"\n", says: "code_parameter may not set 'state'", hint: "Yett sets it itself"),
+        Refusal(
+            lines: "code_parameter = \"a_code\"\ncallback_members = [\"a_code\"]\n", says: "callback_members may not set 'a_code'",
+            hint: "Yett sets it itself"),
+        Refusal(
+            lines: "token_code_parameter = \"secret\"\n", says: "unknown token_code_parameter 'secret'", hint: "code, auth_code"),
+        Refusal(
+            lines: "api_headers = { x-api-key = \"{client_secret}\" }\n", says: "'api_headers' needs 'client_secret_file'",
+            hint: "client_secret_file"),
+        Refusal(
+            lines: "client_secret_file = \"/a\"\napi_headers = { X-Shop = \"{client_secret}\" }\n",
+            says: "'X-Shop' may not have the client secret", hint: "auth, key, secret or token"),
+        Refusal(
+            lines: "client_auth = \"none\"\nclient_secret_file = \"/a\"\n", says: "client_auth 'none' does not use a secret",
+            hint: "remove one"),
         Refusal(lines: "callback_members = [\"code\"]\n", says: "callback_members may not set 'code'", hint: "Yett sets it itself"),
         Refusal(lines: "callback_members = [\"sub\"]\n", says: "callback_members may not set 'sub'", hint: "Yett sets it itself"),
         Refusal(lines: "callback_members = [\"a b\"]\n", says: "'callback_members' must be one word", hint: "parameter"),

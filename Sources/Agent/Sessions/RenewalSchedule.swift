@@ -51,7 +51,7 @@ struct RenewalSchedule: Sendable {
             let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
             var entry =
                 entries[session.name].flatMap { $0.basis == basis ? $0 : nil }
-                ?? Entry(basis: basis, due: due(basis, now: now, bootTime: bootTime))
+                ?? Entry(basis: basis, due: due(basis, refreshExpiresAt: session.refreshExpiresAt, now: now, bootTime: bootTime))
             if let due = entry.due { entry.due = max(due, bootTime + rest(of: session, now: now)) }
             kept[session.name] = entry
         }
@@ -66,14 +66,16 @@ struct RenewalSchedule: Sendable {
     }
 
     /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
-    /// lifetime. Jitter moves it earlier by up to half of that lead, so that sessions that started together spread out.
-    private mutating func due(_ basis: Basis, now: Timestamp, bootTime: Duration) -> Duration {
-        let lifetime = max(.zero, basis.expiresAt - basis.receivedAt)
-        let lead = min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2)
+    /// lifetime. A session that ends with its access token, or before it, is due after half of that time, because nothing renews it later.
+    /// Jitter moves it earlier by up to half of that lead, so that sessions that started together spread out.
+    private mutating func due(_ basis: Basis, refreshExpiresAt: Timestamp?, now: Timestamp, bootTime: Duration) -> Duration {
+        let last = refreshExpiresAt.flatMap { $0 <= basis.expiresAt ? $0 : nil }
+        let lifetime = min(max(.zero, (last ?? basis.expiresAt) - basis.receivedAt), Self.farthest)
+        let lead = last == nil ? min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2) : lifetime / 2
         let jitter = lead / 2 * random.fraction()
         // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
         let age = max(.zero, now - basis.receivedAt)
-        let wait = min(lifetime, Self.farthest) - lead - jitter - age
+        let wait = lifetime - lead - jitter - age
         return bootTime + max(wait, age >= Self.minimumInterval ? .zero : Self.minimumInterval - age)
     }
 

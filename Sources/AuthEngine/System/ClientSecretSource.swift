@@ -62,6 +62,14 @@ package enum ClientSecretSource {
     }
 }
 
+extension ProviderConfiguration {
+    /// Returns the client's secret if one of these header fields has it; `nil` otherwise.
+    package func secret(for fields: [String: String], environment: [String: String]) async throws(AuthFailure) -> Secret? {
+        guard let clientSecret, fields.values.contains(where: { $0.contains(SecretPlaceholder.text) }) else { return nil }
+        return try await ClientSecretSource.read(clientSecret, environment: environment)
+    }
+}
+
 /// Reads a client's private key from a PEM file that only its owner can read.
 package enum ClientKeyFile {
     private static let hint: UserMessage = "hint.name_client_key_file"

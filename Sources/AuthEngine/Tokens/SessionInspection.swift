@@ -84,7 +84,7 @@ extension SessionRecord {
                 of: tokens.accessToken, kind: .access, expiresAt: tokens.accessExpiresAt,
                 reason: "id_token.for_resource")
         ]
-        if let token = tokens.refreshToken {
+        if let token = tokens.ownRefreshToken {
             views.append(
                 TokenView(
                     kind: .refresh, redacted: TokenInspection.redact(token), expiresAt: tokens.refreshExpiresAt, header: nil, claims: nil,

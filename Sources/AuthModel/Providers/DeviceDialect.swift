@@ -15,6 +15,8 @@ public struct DeviceDialect: Equatable, Sendable {
     /// The token that authenticates the client in place of its secret, sent as `access_token` after the client identifier and a bar:
     /// `device_client_token`. Apps contain it, so it is no secret.
     public var clientToken: String?
+    /// Whether requests for a device code have a code challenge (RFC 7636): `device_pkce`.
+    public var pkce = PKCEUse.auto
     /// What the service's own error codes, and the statuses of its answers, mean: `device_errors`.
     public var meanings: [String: Meaning] = [:]
 
@@ -27,6 +29,13 @@ public struct DeviceDialect: Equatable, Sendable {
     public static let noGrantType = "none"
     /// Stands for the code that the user types.
     public static let userCodePlaceholder = "{user_code}"
+
+    /// Whether requests for a device code have a code challenge.
+    public enum PKCEUse: String, Sendable, CaseIterable {
+        /// They have one if the provider refuses a request without it, and says so.
+        case auto
+        case required
+    }
 
     /// The meaning of an answer to a poll that has no tokens: the error codes of RFC 8628 section 3.5, and `invalid_grant` for an unknown code.
     public enum Meaning: String, Sendable, CaseIterable {
@@ -47,6 +56,7 @@ public struct DeviceDialect: Equatable, Sendable {
             ("device_grant", grantType != standard.grantType, .string(grantType ?? Self.noGrantType)),
             ("device_code_parameter", codeParameter != standard.codeParameter, .string(codeParameter)),
             ("device_poll_params", !pollParameters.isEmpty, JSONValue(texts: pollParameters)),
+            ("device_pkce", pkce != standard.pkce, .string(pkce.rawValue)),
             ("device_client_token", clientToken != nil, JSONValue(clientToken)),
             ("device_errors", !meanings.isEmpty, JSONValue(texts: meanings.mapValues(\.rawValue))),
         ]

@@ -32,6 +32,18 @@ public struct ProviderDialect: Equatable, Sendable {
     public var redirectName: String?
     /// Whether authorization requests have a code challenge (RFC 7636): `pkce`.
     public var pkce = PKCEUse.required
+    /// The parameter of the callback that has the code: `code_parameter`.
+    public var codeParameter = "code"
+    /// The parameter of a token request that has the code: `token_code_parameter`.
+    public var tokenCodeParameter = CodeParameter.code
+    /// The grant of a request after a sign-in that exchanges the access token for one that is valid for longer: `long_lived_grant`.
+    public var longLivedGrant: String?
+    /// The endpoint of this exchange, if it is not the token endpoint: `long_lived_endpoint`.
+    public var longLivedEndpoint: WebURL?
+    /// The grant of renewals with the access token itself, for a service without refresh tokens: `renewal_grant`.
+    public var renewalGrant: String?
+    /// The parameter that has the access token in this exchange and in these renewals: `access_token_parameter`.
+    public var accessTokenParameter = AccessTokenParameter.accessToken
     /// The endpoint for renewals, if it is not the token endpoint: `refresh_endpoint`.
     public var refreshEndpoint: WebURL?
     /// The parameters of the callback that are kept with the session, such as the ID of a company: `callback_members`.
@@ -140,6 +152,20 @@ public struct ProviderDialect: Equatable, Sendable {
         case clientSecret = "client_secret"
         case secret
         case appSecret = "app_secret"
+    }
+
+    /// The parameter of a token request that has the code. The list is closed, so that a code is recognized and hidden in errors.
+    public enum CodeParameter: String, Sendable, CaseIterable {
+        case code
+        case authCode = "auth_code"
+    }
+
+    /// The parameter that has an access token which is exchanged or renewed. The list is closed, so that a token is recognized and hidden in
+    /// errors.
+    public enum AccessTokenParameter: String, Sendable, CaseIterable {
+        case accessToken = "access_token"
+        /// Facebook's.
+        case facebookExchangeToken = "fb_exchange_token"
     }
 
     /// The places of the user's data; `nil` for the common names.
@@ -276,6 +302,15 @@ public struct ProviderDialect: Equatable, Sendable {
             ),
             ("token_params", !tokenParameters.isEmpty, JSONValue(texts: tokenParameters)),
             ("token_headers", !tokenRequestHeaders.isEmpty, JSONValue(texts: tokenRequestHeaders)),
+            ("code_parameter", codeParameter != standard.codeParameter, .string(codeParameter)),
+            ("token_code_parameter", tokenCodeParameter != standard.tokenCodeParameter, .string(tokenCodeParameter.rawValue)),
+            ("long_lived_grant", longLivedGrant != nil, JSONValue(longLivedGrant)),
+            ("long_lived_endpoint", longLivedEndpoint != nil, JSONValue(longLivedEndpoint?.text)),
+            ("renewal_grant", renewalGrant != nil, JSONValue(renewalGrant)),
+            (
+                "access_token_parameter", accessTokenParameter != standard.accessTokenParameter,
+                .string(accessTokenParameter.rawValue)
+            ),
             ("refresh_endpoint", refreshEndpoint != nil, JSONValue(refreshEndpoint?.text)),
             ("callback_members", !callbackMembers.isEmpty, .array(callbackMembers.map { .string($0) })),
             ("token_type", tokenType != nil, JSONValue(tokenType)),

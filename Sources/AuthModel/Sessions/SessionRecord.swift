@@ -61,6 +61,9 @@ public struct TokenSet: Equatable, Sendable {
     /// When these tokens were received.
     public var receivedAt: Timestamp
 
+    /// The refresh token, unless the access token stands in for it.
+    public var ownRefreshToken: Secret? { refreshToken == accessToken ? nil : refreshToken }
+
     /// Creates a token set.
     public init(
         accessToken: Secret, tokenType: String, accessExpiresAt: Timestamp?, refreshToken: Secret?, refreshExpiresAt: Timestamp?,

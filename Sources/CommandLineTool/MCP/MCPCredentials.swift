@@ -82,7 +82,8 @@ actor MCPCredentials: BridgeCredentials {
     private func credential(
         of tool: (session: ToolSession, proofs: ProofSource), refused: Secret? = nil
     ) async throws(AuthFailure) -> SessionCredential {
-        try await tool.session.credential(for: address, by: "yett mcp", refused: refused, proofs: tool.proofs)
+        try await tool.session.credential(
+            for: address, by: "yett mcp", refused: refused, environment: context.edges.environment, proofs: tool.proofs)
     }
 
     func refusal(_ answer: WebResponse) async -> AuthFailure {

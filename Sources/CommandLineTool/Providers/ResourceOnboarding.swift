@@ -114,6 +114,9 @@ struct ResourceOnboarding {
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
+        if scopes.isEmpty, plan.scopes.count > 1, plan.hasRedirect, !plan.canRegister, !plan.acceptsClientDocument {
+            context.console.note("  the client needs each of them; --scope names fewer")
+        }
         let source = ClientSource(options: client, context: context)
         let clientID = try await source.complete(&plan)
         // A client that is a document has no secret.

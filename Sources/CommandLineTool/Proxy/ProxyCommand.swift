@@ -81,6 +81,7 @@ struct SessionProxy: ProxyCredentials {
     /// Returns the process of the client that sends a request; `nil` if there is only one for all.
     private var client: (@Sendable () async -> Int32?)?
     private let transport: any UpgradingTransport
+    private let environment: [String: String]
     let target: WebURL
     let fields: Set<String>
     /// The settings of its requests.
@@ -121,7 +122,7 @@ struct SessionProxy: ProxyCredentials {
         consent = provider.policy == .ask && !issues ? ProxyConsent() : nil
         (prompt, presence) = (ConsentPrompt(context: context), context.edges.userPresence)
         fields = provider.resourceDialect.credentialFields
-        transport = context.edges.transport
+        (transport, environment) = (context.edges.transport, context.edges.environment)
         if issues { _ = try await issue(for: self.target) }
     }
 
@@ -161,7 +162,8 @@ struct SessionProxy: ProxyCredentials {
         // After an answer, none is asked for.
         let asks = self.consent != nil && consent == nil && mayAskAtTerminal
         return try await tool.credential(
-            for: url, by: caller, client: await client?(), refused: refused, consent: consent, asking: asks ? prompt : nil, proofs: proofs)
+            for: url, by: caller, client: await client?(), refused: refused, consent: consent, asking: asks ? prompt : nil,
+            environment: environment, proofs: proofs)
     }
 
     /// Whether the user can answer at the terminal while the command runs: a command that reads keys there could take the answer, and what

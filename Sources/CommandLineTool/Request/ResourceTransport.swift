@@ -115,6 +115,8 @@ final class RequestTransfer: Sendable {
     static let memoryLimit = 64 << 20
     /// The size of the beginning that is read for a kind whose refusals are in the body, in bytes.
     private static let judgedSize = 64 << 10
+    /// Parts of the media types whose bodies are many documents.
+    private static let streams = ["event-stream", "json-seq", "jsonl", "ndjson", "stream+json"]
 
     /// Creates a transfer.
     ///
@@ -169,6 +171,9 @@ final class RequestTransfer: Sendable {
         state.withLock { $0.rest = nil }
         guard passesOn, (200...299).contains(response.status) else { return try await response.collected(limit: Self.memoryLimit) }
         var beginning: [UInt8] = []
+        // A stream is passed on as it comes.
+        let type = response.header("Content-Type")?.asciiLowercased() ?? ""
+        let isJudged = isJudged && !Self.streams.contains { type.contains($0) }
         while isJudged, beginning.count <= Self.judgedSize {
             guard let piece = try await response.body.next() else {
                 return WebResponse(status: response.status, headers: response.headers, body: beginning)

@@ -104,7 +104,9 @@ extension SessionRequest: RequestDriver {
         try TokenDestinations(provider: provider).require(url, in: configuration, mayBeOfSession: true)
         let request = TokenRequest(
             session: session.name, restrictions: restrictions, caller: .verbatim("yett request"), resource: url, refused: refused)
-        return SessionCredential(try await user.token(request, from: service), dialect: dialect, proofs: proofs)
+        let issued = try await user.token(request, from: service)
+        let dialect = try await provider.resourceDialect(in: sender.context.edges.environment)
+        return SessionCredential(issued, dialect: dialect, proofs: proofs)
     }
 
     func send(_ request: WebRequest, with credential: SessionCredential?) async throws(AuthFailure) -> WebResponse {

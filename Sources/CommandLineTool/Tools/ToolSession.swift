@@ -119,9 +119,10 @@ struct ToolSession {
     ///   - refused: the token that the server no longer accepts, to be replaced by a new one.
     ///   - consent: the user's answer to an earlier request of the same command.
     ///   - prompt: asks the user at the terminal if there is no answer yet and no app is open; `nil` if there is no user to ask there.
+    ///   - environment: the environment of a command that prints the client's secret.
     func credential(
         for url: WebURL, by command: String, client: Int32? = nil, refused: Secret?, consent: TokenRequest.Consent? = nil,
-        asking prompt: ConsentPrompt? = nil, proofs: ProofSource
+        asking prompt: ConsentPrompt? = nil, environment: [String: String], proofs: ProofSource
     ) async throws(AuthFailure) -> SessionCredential {
         // No token is kept: a lock, a sign-out or a block takes effect with the next request. The agent answers from its memory.
         // An agent finds out by itself who asks.
@@ -136,7 +137,7 @@ struct ToolSession {
         } else {
             issued = try await service.token(request)
         }
-        return SessionCredential(issued, dialect: provider.resourceDialect, proofs: proofs)
+        return SessionCredential(issued, dialect: try await provider.resourceDialect(in: environment), proofs: proofs)
     }
 
     private func request(for tool: String, _ wanted: TokenRequest.Wanted) -> TokenRequest {

@@ -89,9 +89,8 @@ public struct AuthorizationRequest: Sendable {
         let pending = PendingAuthorization(
             issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
             expectsIssuer: metadata.announcesIssuerInResponses || requiresIssuer,
-            clientID: clientID, clientParameter: dialect.clientParameter, callbackMembers: dialect.callbackMembers,
-            redirectURI: redirectURI,
-            scopes: scopes, state: RandomValue.make(using: &generator),
+            clientID: clientID, clientParameter: dialect.clientParameter, codeParameter: dialect.codeParameter,
+            callbackMembers: dialect.callbackMembers, redirectURI: redirectURI, scopes: scopes, state: RandomValue.make(using: &generator),
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,
             maxAge: maxAge, resources: resources)
         let present = FormEncoding.decode(endpoint.query ?? "") ?? []

@@ -65,7 +65,8 @@ public enum AuthorizationResponse: Equatable, Sendable {
         }
         // Some servers send all parameters, the unused ones empty.
         let error = values["error"].flatMap { $0.isEmpty ? nil : $0 }
-        let code = error != nil && values["code"]?.isEmpty == true ? nil : values["code"]
+        let sent = values[pending.codeParameter]
+        let code = error != nil && sent?.isEmpty == true ? nil : sent
         switch (code, error) {
         case (let code?, nil) where !code.isEmpty:
             let members = pending.callbackMembers.compactMap { name in
@@ -78,7 +79,7 @@ public enum AuthorizationResponse: Equatable, Sendable {
         case (_?, _?): self = .ignored(.codeAndError)
         default:
             // Facebook's names for an error.
-            guard values["code"] == nil, let error = values["error_code"] ?? values["error_reason"] else {
+            guard sent == nil, let error = values["error_code"] ?? values["error_reason"] else {
                 self = .ignored(.missingCode)
                 break
             }
@@ -145,6 +146,8 @@ public struct PendingAuthorization: Equatable, Sendable {
     public let clientID: String
     /// The parameter that names the client.
     let clientParameter: String
+    /// The parameter of the callback that has the code.
+    let codeParameter: String
     /// The parameters of the callback to keep.
     let callbackMembers: [String]
     /// The redirect URI.

@@ -101,7 +101,7 @@ extension OAuthError {
         case .tokenTypeNotUnderstood:
             return AuthFailure(
                 .security, UserMessage("token.type_not_supported", ["host": whose]),
-                hint: UserMessage("hint.supported_token_types").followed(by: "hint.set_token_type"))
+                hint: .list([UserMessage("hint.supported_token_types"), UserMessage("hint.set_token_type")], by: .semicolon))
         case .lifetimeOver:
             return notConfirmed(whose: whose)
         case .onlyPlainChallenge:

@@ -94,6 +94,8 @@ extension SecretRedactor {
         for header in request.headers where Self.isCredential(header.name) {
             guard let credential = header.value.split(separator: " ").last else { continue }
             values.append(Secret(credential))
+            // Etsy's field has the client's ID and its secret.
+            values += credential.split(separator: ":").map { Secret($0) }
             // Basic authentication contains the secret in another encoding (RFC 7617).
             guard header.value.asciiLowercased().hasPrefix("basic "), let pair = Base64.decode(String(credential)),
                 let colon = pair.firstIndex(of: UInt8(ascii: ":"))
@@ -105,7 +107,7 @@ extension SecretRedactor {
     }
 
     /// Whether a header field has a credential: `Authorization`, or a service's own field, such as `X-Shopify-Access-Token` or `X-Api-Key`.
-    private static func isCredential(_ name: String) -> Bool {
+    public static func isCredential(_ name: String) -> Bool {
         let name = name.asciiLowercased()
         return ["auth", "key", "secret", "token"].contains { name.contains($0) }
     }
@@ -120,7 +122,7 @@ extension SecretRedactor {
         [
             "code", "code_verifier", "refresh_token", "access_token", "id_token", "token", "device_code", "client_secret",
             "client_assertion", "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password",
-            "registration_access_token", "code_a", "code_b", "secret_access_key", "session_token",
+            "registration_access_token", "auth_code", "fb_exchange_token", "code_a", "code_b", "secret_access_key", "session_token",
         ].map { $0.filter { $0 != "_" } })
 
     private static func isSecret(_ name: String) -> Bool { secretFields.contains(name.asciiLowercased().filter { $0 != "_" }) }

@@ -4,9 +4,11 @@ public import AuthModel
 public enum UserInfo {
     /// Builds the request with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
     ///
-    /// - Parameter dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
+    /// - Parameters:
+    ///   - secret: the client's secret, for the header fields that have it.
+    ///   - dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
     public static func request(
-        _ tokens: TokenSet, at metadata: ProviderMetadata, dialect: ProviderDialect = ProviderDialect()
+        _ tokens: TokenSet, at metadata: ProviderMetadata, secret: Secret? = nil, dialect: ProviderDialect = ProviderDialect()
     ) throws(OAuthError) -> WebRequest {
         guard let url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
@@ -19,7 +21,7 @@ public enum UserInfo {
         if !dialect.userInfoHeaders.keys.contains(where: { $0.asciiLowercased() == "accept" }) {
             fields.append(("Accept", "application/json"))
         }
-        fields += dialect.userInfoHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        fields += SecretPlaceholder.filled(dialect.userInfoHeaders, with: secret)
         guard let body = dialect.userInfoBody else { return WebRequest(method: .get, url: url, headers: fields) }
         return WebRequest(
             method: .post, url: url, headers: fields + [("Content-Type", "application/json")], body: Array(body.utf8))

@@ -83,6 +83,8 @@ public struct BearerDialect: ResourceDialect {
     /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent, except an `Accept`
     /// of everything, which HTTP clients send by default.
     public var fields: [(name: String, value: String)]
+    /// The client's secret, for the fields that have it; see ``SecretPlaceholder``.
+    public var secret: Secret?
     /// The scheme of `Authorization`, for services with another word than `Bearer`.
     public var scheme: String
     /// The field that has the token alone, for services that do not read `Authorization`.
@@ -107,9 +109,10 @@ public struct BearerDialect: ResourceDialect {
     /// Whether the service's own errors are known: some come with status 200.
     public var judgesBodies: Bool { !errors.isEmpty }
 
-    /// The standard fields, and the service's own.
+    /// The standard fields, the service's own, and those with the client's secret.
     public var credentialFields: Set<String> {
-        Set(["authorization", "proxy-authorization", "dpop", "cookie"] + [ownField?.asciiLowercased()].compactMap(\.self))
+        let own = fields.filter { $0.value.contains(SecretPlaceholder.text) }.map(\.name) + [ownField].compactMap(\.self)
+        return Set(["authorization", "proxy-authorization", "dpop", "cookie"] + own.map { $0.asciiLowercased() })
     }
 
     /// Returns `Authorization` with the scheme, or with `DPoP` for a bound token, or the service's own field.
@@ -129,7 +132,10 @@ public struct BearerDialect: ResourceDialect {
             request.headers.removeAll { $0.name.asciiLowercased() == "accept" && $0.value == "*/*" }
         }
         let own = Set(request.headers.map { $0.name.asciiLowercased() })
-        request.headers += fields.filter { !own.contains($0.name.asciiLowercased()) }
+        for field in fields where !own.contains(field.name.asciiLowercased()) {
+            guard let value = SecretPlaceholder.filled(field.value, with: secret) else { continue }
+            request.headers.append((field.name, value))
+        }
         return request
     }
 
@@ -159,20 +165,30 @@ public struct BearerDialect: ResourceDialect {
         return path.split(separator: "/").contains { signInPages.contains($0) }
     }
 
-    /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root or in its member `error`.
+    /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root, in its member `error` or in the first
+    /// of its `errors`.
     private func meaning(of answer: WebResponse) -> ProviderDialect.APIError? {
         guard !errors.isEmpty, let document = try? JSONValue(strict: answer.body) else { return nil }
-        func meaning(in object: JSONValue?, _ names: [String]) -> ProviderDialect.APIError? {
-            names.lazy.compactMap { object?[$0] }.compactMap { $0.string ?? $0.integer.map { String($0) } }.compactMap { errors[$0] }.first
-        }
-        // Members of these names may be content where the request succeeded.
-        let isContent = (200...299).contains(answer.status)
-        return meaning(in: document, Self.errorMembers + (isContent ? [] : Self.detailMembers))
-            ?? meaning(in: document["error"], Self.errorMembers + Self.detailMembers)
+        // Other members may be content where the request succeeded.
+        return meaning(in: document, isContent: (200...299).contains(answer.status)) ?? meaning(in: document["error"])
+            ?? meaning(in: document["errors"]?.array?.first)
     }
 
-    private static let errorMembers = ["error", "err", "ECODE", "errcode", "error_code"]
-    private static let detailMembers = ["code", "type", "message"]
+    private func meaning(in object: JSONValue?, isContent: Bool = false) -> ProviderDialect.APIError? {
+        let names = Self.errorMembers + (isContent ? [] : Self.detailMembers)
+        let texts = names.compactMap { object?[$0] }.compactMap { $0.string ?? $0.integer.map { String($0) } }
+        if let known = texts.lazy.compactMap({ meaning(ofText: $0) }).first { return known }
+        // Vercel has a flag for a token that has ended.
+        return isContent ? nil : object?.members?.lazy.filter { $0.value == .bool(true) }.compactMap { errors[$0.name] }.first
+    }
+
+    /// Returns the meaning of a text, or of its beginning: Twitch names the missing scope after a colon.
+    private func meaning(ofText text: String) -> ProviderDialect.APIError? {
+        errors[text] ?? text.firstRange(of: ": ").flatMap { errors[String(text[..<$0.lowerBound])] }
+    }
+
+    private static let errorMembers = ["error", "err", "ECODE", "errcode", "error_code", "status"]
+    private static let detailMembers = ["code", "type", ".tag", "message"]
 
     /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
     private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }

@@ -67,13 +67,18 @@ public struct OAuthClient: Equatable, Sendable {
     public var id: String
     /// The credential.
     public var credential: ClientCredential
+    /// The secret for the header fields that have it; see ``SecretPlaceholder``.
+    public var secret: Secret?
     /// The differences of the service from the standards.
     public var dialect: ProviderDialect
 
     /// Creates a client. Default: a public client at a provider that follows the standards.
-    public init(id: String, credential: ClientCredential = .none, dialect: ProviderDialect = ProviderDialect()) {
+    public init(
+        id: String, credential: ClientCredential = .none, secret: Secret? = nil, dialect: ProviderDialect = ProviderDialect()
+    ) {
         self.id = id
         self.credential = credential
+        self.secret = secret
         self.dialect = dialect
     }
 
@@ -101,13 +106,23 @@ public struct OAuthClient: Equatable, Sendable {
     ///
     /// - Parameter members: the parameters that were kept of the callback, which replace placeholders. An additional parameter whose
     ///   placeholder has no value is left out.
+    /// - Parameter format: the format of the request; `nil` for the service's own.
     func tokenRequest(
-        _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = []
+        _ url: WebURL, _ fields: [(String, String)], repeating members: [JSONValue.Member] = [],
+        as format: ProviderDialect.TokenRequestFormat? = nil
     ) -> WebRequest {
         let additional = dialect.tokenParameters.sorted { $0.key < $1.key }
             .filter { parameter in !fields.contains { $0.0 == parameter.key } }
             .compactMap { parameter in CallbackPlaceholder.filled(parameter.value, with: members).map { (parameter.key, $0) } }
-        return request(url, fields + additional)
+        return request(url, fields + additional, as: format)
+    }
+
+    /// Builds a request for another access token in exchange for one: a GET, because the services that have it read nothing else.
+    func accessTokenRequest(
+        _ url: WebURL, grant: String, _ token: Secret, repeating members: [JSONValue.Member] = []
+    ) -> WebRequest {
+        tokenRequest(
+            url, [("grant_type", grant), (dialect.accessTokenParameter.rawValue, token.reveal())], repeating: members, as: .query)
     }
 
     /// Builds a request of the device flow that authenticates the client, with its client token if it has one for this flow.
@@ -117,14 +132,16 @@ public struct OAuthClient: Equatable, Sendable {
     }
 
     private var additionalHeaders: [(name: String, value: String)] {
-        dialect.tokenRequestHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        SecretPlaceholder.filled(dialect.tokenRequestHeaders, with: secret)
     }
 
     /// Builds a request that authenticates the client, in the format of token requests.
-    private func request(_ url: WebURL, _ fields: [(String, String)]) -> WebRequest {
+    private func request(
+        _ url: WebURL, _ fields: [(String, String)], as format: ProviderDialect.TokenRequestFormat? = nil
+    ) -> WebRequest {
         let own = authentication
         let headers = own.headers + additionalHeaders
-        switch dialect.tokenRequest {
+        switch format ?? dialect.tokenRequest {
         case .form: return .form(url, fields + own.fields, headers: headers)
         case .json: return .json(url, fields + own.fields, headers: headers)
         case .query:
@@ -136,6 +153,26 @@ public struct OAuthClient: Equatable, Sendable {
     /// Returns the parameter with the scopes; none if there are no scopes.
     func scopeFields(_ scopes: ScopeSet) -> [(String, String)] {
         scopes.isEmpty ? [] : [(dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))]
+    }
+}
+
+/// `{client_secret}` in the value of a header field: the client's secret, which is read anew for each request, so that no configuration has it.
+public enum SecretPlaceholder {
+    /// The placeholder.
+    public static let text = "{client_secret}"
+    /// The tables of a configuration whose values may have it.
+    public static let tables = ["api_headers", "token_headers", "userinfo_headers"]
+
+    /// Returns fields in the order of their names, with the secret in its places. Without a secret, a field that needs it is left out.
+    static func filled(_ fields: [String: String], with secret: Secret?) -> [(name: String, value: String)] {
+        fields.sorted { $0.key < $1.key }.compactMap { name, value in filled(value, with: secret).map { (name: name, value: $0) } }
+    }
+
+    /// Returns the value of a field with the secret; `nil` if it needs one that is missing, or that no header field may have.
+    static func filled(_ value: String, with secret: Secret?) -> String? {
+        guard value.contains(text) else { return value }
+        guard let secret = secret?.reveal(), secret.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        return value.replacing(text, with: secret)
     }
 }
 

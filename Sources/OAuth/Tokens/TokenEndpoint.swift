@@ -15,7 +15,8 @@ public enum TokenEndpoint {
             throw OAuthError(.codeExchange, .mismatch(what: UserMessage("phrase.provider")), host: metadata.tokenEndpoint?.origin.authority)
         }
         let fields = [
-            ("grant_type", "authorization_code"), ("code", callback.code.reveal()), ("redirect_uri", pending.redirectURI),
+            ("grant_type", "authorization_code"), (client.dialect.tokenCodeParameter.rawValue, callback.code.reveal()),
+            ("redirect_uri", pending.redirectURI),
         ]
         let verifier = pending.usesPKCE ? [("code_verifier", pending.verifier.reveal())] : []
         let resources = pending.resources.map { ("resource", $0) }
@@ -23,9 +24,18 @@ public enum TokenEndpoint {
             try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members)
     }
 
-    /// Builds a renewal with a refresh token (RFC 6749 section 6).
+    /// Builds the exchange of the access token of a sign-in for one that is valid for longer, at a service that has no refresh tokens.
+    public static func lengthen(
+        _ accessToken: Secret, grant: String, at metadata: ProviderMetadata, client: OAuthClient
+    ) throws(OAuthError) -> WebRequest {
+        let url = if let own = client.dialect.longLivedEndpoint { own } else { try url(metadata, .codeExchange) }
+        return client.accessTokenRequest(url, grant: grant, accessToken)
+    }
+
+    /// Builds a renewal with a refresh token (RFC 6749 section 6), or with the access token itself where the service has a grant for that.
     ///
     /// - Parameters:
+    ///   - refreshToken: the refresh token, or the access token that stands in for it.
     ///   - scopes: the scopes of the new access token, if fewer than those of the grant; if empty, none are sent, and the token has all
     ///     scopes of the grant.
     ///   - resources: the resources of the new access token, if the session has any (RFC 8707 section 2.2).
@@ -34,10 +44,13 @@ public enum TokenEndpoint {
         _ refreshToken: Secret, scopes: ScopeSet = [], resources: [String] = [], repeating members: [JSONValue.Member] = [],
         at metadata: ProviderMetadata, client: OAuthClient
     ) throws(OAuthError) -> WebRequest {
+        let url = if let own = client.dialect.refreshEndpoint { own } else { try url(metadata, .renewal) }
+        if let grant = client.dialect.renewalGrant {
+            return client.accessTokenRequest(url, grant: grant, refreshToken, repeating: members)
+        }
         var fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]
         fields += client.scopeFields(scopes)
         fields += resources.map { ("resource", $0) }
-        let url = if let own = client.dialect.refreshEndpoint { own } else { try url(metadata, .renewal) }
         return client.tokenRequest(url, fields, repeating: members)
     }
 

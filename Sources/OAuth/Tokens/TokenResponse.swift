@@ -8,12 +8,14 @@ public enum TokenResponse {
     ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
     ///   dialect says what its tokens are.
     /// - `expires_in` may be absent: `expires_at`, `expires_on` or `expires` count then, a date or seconds since 1970, else `expires` as a
-    ///   number of seconds, and else the lifetime of the dialect. Without these the lifetime is unknown. A number in a string is accepted, and
+    ///   number of seconds, else the lifetime of the dialect, and else the end that an access token names which is a JWT, as those of Salesforce
+    ///   for MCP. Without these the lifetime is unknown. A number in a string is accepted, and
     ///   a moment in `expires_in`. A negative value means that the token has already expired. Values are limited to a century.
     /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, also of numbers, and scopes separated by
     ///   commas, are accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
     /// - Names in camelCase, such as `accessToken`, are accepted if there is no `access_token`.
     /// - Other tokens in the response, such as those for other resource servers, are ignored.
+    /// - Where the dialect has a grant for renewals with the access token, that token is the refresh token, too.
     /// - An error in a 200 response is an error. One without an access token is an error too, with the reason that it names.
     /// - Status 201 counts as success.
     ///
@@ -35,15 +37,19 @@ public enum TokenResponse {
         guard type.asciiLowercased() == (requiresProof ? "dpop" : "bearer") else {
             throw OAuthError(operation, .tokenTypeNotUnderstood, host: host)
         }
-        let refresh = try token(reader, "refresh_token")
+        // Without refresh tokens, an access token that renews itself is the grant, too, and ends as both.
+        let renewsItself = dialect.renewalGrant != nil
+        let refresh = try renewsItself ? access : token(reader, "refresh_token")
         let idToken = try token(reader, "id_token")
         let named = try lifetime(reader, now: now)
         let isUnlimited = named == .zero && dialect.zeroLifetime == .unlimited
-        let lifetime = isUnlimited ? nil : named ?? dialect.accessLifetime.map { .seconds($0) }
+        let lifetime = isUnlimited ? nil : named ?? dialect.accessLifetime.map { .seconds($0) } ?? Self.lifetime(of: access, now: now)
+        let end = lifetime.map { now + max($0, .zero) }
+        let refreshEnd = renewsItself ? end : refreshLifetime(reader, now: now).map { now + $0 }
         let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
         return TokenSet(
-            accessToken: access, tokenType: type, accessExpiresAt: lifetime.map { now + max($0, .zero) }, refreshToken: refresh,
-            refreshExpiresAt: refresh == nil ? nil : refreshLifetime(reader, now: now).map { now + $0 }, idToken: idToken,
+            accessToken: access, tokenType: type, accessExpiresAt: end, refreshToken: refresh,
+            refreshExpiresAt: refresh == nil ? nil : refreshEnd, idToken: idToken,
             scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? requested, receivedAt: now)
     }
 
@@ -65,7 +71,8 @@ public enum TokenResponse {
             let hasOwn = whole["access_token"]?.string != nil && whole["token_type"]?.string != "bot"
             if hasOwn || operation == .renewal { return reading(reader.object) }
         }
-        guard let nested, nested.members != nil else { throw reader.missingToken(path.text, status: status) }
+        // TikTok for Business has an empty object there in an error.
+        guard let nested, nested.members?.isEmpty == false else { throw reader.missingToken(path.text, status: status) }
         return reading(nested)
     }
 
@@ -89,6 +96,15 @@ public enum TokenResponse {
             if let end = time(reader, name, now: now) { return end }
         }
         return try? reader.lifetime("expires")
+    }
+
+    /// Reads how long an access token is valid by its own claim `exp` (RFC 9068 section 2.2); `nil` if it has none, or has ended by this machine's
+    /// clock. Only a time to renew follows from it, so no signature is needed.
+    private static func lifetime(of token: Secret, now: Timestamp) -> Duration? {
+        guard let jws = try? JSONWebSignature(compact: token.reveal()), let end = jws.unverifiedClaims["exp"]?.double, end > 0, end < 1e11
+        else { return nil }
+        let rest = Timestamp(seconds: end) - now
+        return rest > .zero ? rest : nil
     }
 
     /// The types of the IANA registry of access token types, and others that a token must not be sent for as Bearer.

@@ -145,10 +145,11 @@ struct DeviceFlow: SignInFlow {
                     client: client)
             }
         }
-        var (response, client) = try await ask(nil)
-        var verifier: Secret?
-        if DeviceAuthorization.wantsPKCE(response) {
-            var random = SystemRandomNumberGenerator()
+        var random = SystemRandomNumberGenerator()
+        let isKnownToWantPKCE = signIn.configuration.dialect.device.pkce == .required
+        var verifier = isKnownToWantPKCE ? DeviceAuthorization.verifier(using: &random) : nil
+        var (response, client) = try await ask(verifier)
+        if verifier == nil, DeviceAuthorization.wantsPKCE(response) {
             verifier = DeviceAuthorization.verifier(using: &random)
             (response, client) = try await ask(verifier)
         }

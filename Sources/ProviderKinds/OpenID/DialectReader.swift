@@ -18,12 +18,18 @@ struct DialectReader {
         dialect.userInfo = try word("userinfo") ?? dialect.userInfo
         dialect.userInfoBody = try userInfoBody()
         dialect.userInfoScheme = try scheme("userinfo_scheme") ?? dialect.userInfoScheme
-        dialect.pkce = try word("pkce") ?? dialect.pkce
+        dialect.pkce = try pkce() ?? dialect.pkce
         dialect.clientParameter = try parameter("client_id_parameter") ?? dialect.clientParameter
         dialect.secretParameter = try word("client_secret_parameter") ?? dialect.secretParameter
         dialect.redirectName = try redirectName()
         dialect.refreshEndpoint = try table.url("refresh_endpoint")
-        dialect.callbackMembers = try callbackMembers()
+        dialect.longLivedGrant = try grant("long_lived_grant")
+        dialect.longLivedEndpoint = try table.url("long_lived_endpoint")
+        dialect.renewalGrant = try grant("renewal_grant")
+        dialect.accessTokenParameter = try word("access_token_parameter") ?? dialect.accessTokenParameter
+        dialect.codeParameter = try codeParameter() ?? dialect.codeParameter
+        dialect.tokenCodeParameter = try word("token_code_parameter") ?? dialect.tokenCodeParameter
+        dialect.callbackMembers = try callbackMembers(besides: dialect.codeParameter)
         dialect.userInfoHeaders = try headers("userinfo_headers")
         dialect.apiScheme = try scheme("api_scheme") ?? dialect.apiScheme
         dialect.tokenHeader = try tokenHeader()
@@ -97,6 +103,15 @@ struct DialectReader {
         try table.word(key, as: Word.self)
     }
 
+    private func pkce() throws(AuthFailure) -> ProviderDialect.PKCEUse? {
+        let key = "pkce"
+        guard try table.text(key) == "plain" else { return try word(key) }
+        let known = ProviderDialect.PKCEUse.allCases.map(\.rawValue).joined(separator: ", ")
+        throw table.error(
+            UserMessage("config.unknown_value", ["key": key, "value": "plain"]), at: key,
+            hint: UserMessage("hint.pkce_plain", ["values": known]))
+    }
+
     private func path(_ key: String, in table: ConfigurationSection) throws(AuthFailure) -> MemberPath? {
         guard let text = try table.text(key) else { return nil }
         if let path = MemberPath(text) { return path }
@@ -131,7 +146,8 @@ struct DialectReader {
     }
 
     /// Reads header fields. Those of credentials, those that requests have already, and those that decide how a request is read, may not be
-    /// set. `{client_id}` in a value is replaced.
+    /// set. `{client_id}` in a value is replaced. `{client_secret}` stays until a request is built; a field that has it must have a name by
+    /// which errors hide its value.
     private func headers(_ key: String) throws(AuthFailure) -> [String: String] {
         let clientID = try table.text("client_id") ?? ""
         func filled(_ value: String) -> String { value.replacing(EndSessionRequest.Placeholder.clientID.rawValue, with: clientID) }
@@ -143,6 +159,15 @@ struct DialectReader {
             guard !Self.ownHeaders.contains(name.asciiLowercased()) else {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
+            }
+            guard value.contains(SecretPlaceholder.text) else { return }
+            guard SecretRedactor.isCredential(name) else {
+                throw table.error(UserMessage("config.secret_in_plain_header", ["name": name]), at: name, hint: "hint.secret_header_name")
+            }
+            guard self.table.has("client_secret_file") || self.table.has("client_secret_command") else {
+                throw table.error(
+                    UserMessage("config.key_needs_other", ["key": key, "other": "client_secret_file"]), at: name,
+                    hint: "hint.add_secret_source")
             }
         }.mapValues(filled)
     }
@@ -176,9 +201,25 @@ struct DialectReader {
         return text
     }
 
-    private func callbackMembers() throws(AuthFailure) -> [String] {
+    /// The parameters of a callback that have a meaning.
+    private static let callbackParameters = OAuthClient.ownParameters.union([
+        "access_token", "error", "id_token", "iss", "response", "state", "sub",
+    ])
+
+    private func codeParameter() throws(AuthFailure) -> String? {
+        let key = "code_parameter"
+        guard let name = try parameter(key), name != "code" else { return nil }
+        guard !Self.callbackParameters.contains(name), !name.hasPrefix("error_") else {
+            throw table.error(
+                UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: key, hint: "hint.yett_sets_it_itself")
+        }
+        return name
+    }
+
+    /// Reads the parameters of the callback to keep. The code is none of them.
+    private func callbackMembers(besides code: String) throws(AuthFailure) -> [String] {
         let key = "callback_members"
-        let own = OAuthClient.ownParameters.union(["access_token", "error", "id_token", "iss", "response", "state", "sub"])
+        let own = Self.callbackParameters.union([code])
         var names: [String] = []
         for name in try table.textOrTexts(key) ?? [] where !names.contains(name) {
             guard name.utf8.count <= 64, name.isHTTPToken else {
@@ -227,15 +268,10 @@ struct DialectReader {
         device.parameters = try parameters("device_params")
         device.lifetime = try table.wholeNumber("device_lifetime", within: 30...86_400)
         device.tokenEndpoint = try table.url("device_token_endpoint")
-        if let grant = try table.text("device_grant") {
-            guard grant.utf8.count <= 128, grant.utf8.allSatisfy({ $0.isHTTPTokenByte || "/:".utf8.contains($0) }) else {
-                throw table.error(
-                    UserMessage("config.not_a_word", ["key": "device_grant"]), at: "device_grant", hint: "hint.parameter_name_form")
-            }
-            device.grantType = grant == DeviceDialect.noGrantType ? nil : grant
-        }
+        if let grant = try self.grant("device_grant") { device.grantType = grant == DeviceDialect.noGrantType ? nil : grant }
         device.codeParameter = try parameter("device_code_parameter") ?? device.codeParameter
         device.pollParameters = try parameters("device_poll_params")
+        device.pkce = try word("device_pkce") ?? device.pkce
         device.clientToken = try table.text("device_client_token")
         let known = DeviceDialect.Meaning.allCases.map(\.rawValue)
         device.meanings = try texts(of: "device_errors") { (code, word, table) throws(AuthFailure) in
@@ -258,13 +294,15 @@ struct DialectReader {
         return texts
     }
 
-    private func parameter(_ key: String) throws(AuthFailure) -> String? {
+    private func parameter(_ key: String, limit: Int = 32, with others: String = "") throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
-        guard text.utf8.count <= 32, text.utf8.allSatisfy(\.isHTTPTokenByte) else {
+        guard text.utf8.count <= limit, text.utf8.allSatisfy({ $0.isHTTPTokenByte || others.utf8.contains($0) }) else {
             throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.parameter_name_form")
         }
         return text
     }
+
+    private func grant(_ key: String) throws(AuthFailure) -> String? { try parameter(key, limit: 128, with: "/:") }
 
     private func tokenType() throws(AuthFailure) -> String? {
         let key = "token_type"
@@ -296,19 +334,14 @@ struct DialectReader {
     }
 
     private func endSessionParameters() throws(AuthFailure) -> [String: String] {
-        guard let values = try table.table("end_session_params") else { return [:] }
-        var parameters: [String: String] = [:]
-        for key in values.keys {
-            guard let text = try values.text(key) else { continue }
-            let rest = EndSessionRequest.Placeholder.allCases.reduce(text) { $0.replacing($1.rawValue, with: "") }
+        try texts(of: "end_session_params") { (name, value, table) throws(AuthFailure) in
+            let rest = EndSessionRequest.Placeholder.allCases.reduce(value) { $0.replacing($1.rawValue, with: "") }
             guard !rest.contains(where: { $0 == "{" || $0 == "}" }) else {
                 let known = EndSessionRequest.Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
-                throw values.error(
-                    UserMessage("config.unknown_placeholder", ["value": text]), at: key,
+                throw table.error(
+                    UserMessage("config.unknown_placeholder", ["value": value]), at: name,
                     hint: UserMessage("hint.known_placeholders", ["placeholders": known]))
             }
-            parameters[key] = text
         }
-        return parameters
     }
 }

@@ -33,8 +33,9 @@ extension OpenIDAdapter {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
                 .failure
         }
+        let secret = try await configuration.secret(for: dialect.userInfoHeaders, environment: environment.commandEnvironment)
         let request: WebRequest
-        do { request = try UserInfo.request(tokens, at: metadata, dialect: dialect) } catch { throw error.failure }
+        do { request = try UserInfo.request(tokens, at: metadata, secret: secret, dialect: dialect) } catch { throw error.failure }
         let response = try await fetch(request, with: tokens.accessToken, proving: signIn.prover)
         // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
         let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])

@@ -7,7 +7,8 @@ extension OpenIDAdapter {
         try await renew(record, to: .session, sessions: sessions)
     }
 
-    var restrictedRenewal: (any RestrictedRenewal)? { self }
+    /// An access token that renews itself has all scopes again.
+    var restrictedRenewal: (any RestrictedRenewal)? { configuration.dialect.renewalGrant == nil ? self : nil }
 
     func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: BaseSessions) async throws(RenewalFailure)
         -> Renewal
@@ -102,8 +103,21 @@ extension OpenIDAdapter {
         default: break
         }
         // A web page comes from a proxy. Unreadable JSON comes from the provider, which may have rotated the token.
-        let isDocument = response.header("Content-Type")?.asciiLowercased().contains("json") == true
+        let isDocument = isSpent && response.header("Content-Type")?.asciiLowercased().contains("json") == true
         return response.status == 200 && isDocument ? .inDoubt : .kept
+    }
+
+    /// Whether a renewal may spend the token that it sends. An access token stays valid.
+    private var isSpent: Bool { configuration.dialect.renewalGrant == nil }
+
+    /// Returns the failure of a renewal with an access token that is still valid, as far as the service and the clock say: it is refused in its
+    /// first day at Instagram, for example.
+    private func refusedTooEarly(_ error: OAuthError, _ response: WebResponse, _ old: TokenSet) -> RenewalFailure? {
+        guard !isSpent, error.grantOutcome != .kept, old.accessExpiresAt.map({ $0 > environment.time.now }) ?? true,
+            configuration.resourceDialect.verdict(on: response) == .accepted
+        else { return nil }
+        return RenewalFailure(
+            AuthFailure(.unavailable(retryAfter: nil), error.failure.message, hint: "hint.access_token_too_new"), .kept)
     }
 
     /// Returns the scopes of a session for a renewal that names them: the granted ones, and those for the tokens themselves, which services leave
@@ -138,7 +152,7 @@ extension OpenIDAdapter {
             } catch {
                 // The client can no longer say who it is.
                 if error.kind == .unknownClient { throw RenewalFailure(AuthFailure(.signInAgain, error.message, hint: error.hint), .kept) }
-                throw RenewalFailure(error, [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
+                throw RenewalFailure(error, isSpent && [.once, .later].contains(error.retryPolicy) ? .inDoubt : .kept)
             }
             do {
                 let tokens = try TokenResponse.renewed(
@@ -147,6 +161,7 @@ extension OpenIDAdapter {
                     dialect: configuration.dialect, now: environment.time.now)
                 return ReceivedTokens(tokens: tokens, response: response)
             } catch {
+                if let early = refusedTooEarly(error, response, old) { throw early }
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant. A server
                 // whose parts learn of a client one after the other, as Cloudflare's, does not know it everywhere.
                 // After a lost answer, this was the second and last presentation.

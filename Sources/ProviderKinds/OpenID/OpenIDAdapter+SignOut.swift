@@ -38,7 +38,7 @@ extension OpenIDAdapter {
         }
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh =
-            tokens.refreshToken.map { token in
+            tokens.ownRefreshToken.map { token in
                 dialect.revokes == .access
                     ? .nothing(.revokeRefreshToken, reason: "sign_out.token_type_not_revoked")
                     : step(.revokeRefreshToken, token, "refresh_token")

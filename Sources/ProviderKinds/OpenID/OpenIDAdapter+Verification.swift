@@ -21,8 +21,8 @@ extension OpenIDAdapter {
                 } catch {
                     guard mayIgnoreIDToken(error, signIn) else { throw error.failure }
                     (tokens.idToken, validator) = (nil, nil)
-                    warnings.append(
-                        UserMessage("session.id_token_without_keys", ["host": metadata.issuer?.url.origin.authority ?? address]))
+                    let warning = error.isAboutIssuer ? "session.id_token_of_other_server" : "session.id_token_without_keys"
+                    warnings.append(UserMessage(warning, ["host": metadata.issuer?.url.origin.authority ?? address]))
                 }
             }
         }
@@ -57,9 +57,11 @@ extension OpenIDAdapter {
     }
 
     /// Whether the sign-in continues without the ID token. At a server that a resource named, the access token is what the user wants, and PKCE
-    /// binds it to this client. Some servers of MCP announce keys that do not exist, and sign with one that they throw away.
+    /// binds it to this client. Some servers of MCP announce keys that do not exist, and sign with one that they throw away. Another one, whose
+    /// endpoints are those of a server behind it, passes on the ID tokens of that server.
     private func mayIgnoreIDToken(_ error: IDTokenError, _ signIn: OpenIDSignIn) -> Bool {
-        guard case .keysUnavailable(let failure) = error, failure.isMissingDocument else { return false }
+        let isForeign = error.isAboutIssuer && signIn.metadata.tokenEndpoint?.origin != signIn.metadata.issuer?.url.origin
+        guard isForeign || error.isAboutMissingKeys else { return false }
         return !configuration.resources.isEmpty && configuration.dialect.pkce != .refused && signIn.contextClasses.isEmpty
             && signIn.request.maxAge == nil
     }
@@ -192,6 +194,12 @@ enum IDTokenError: Error {
         default: self = .wrong(error)
         }
     }
+
+    /// Whether the token is signed, and of another issuer.
+    var isAboutIssuer: Bool { if case .wrong(let error) = self { error.kind == .token(.wrongIssuer) } else { false } }
+
+    /// Whether there is no document at the place of the keys.
+    var isAboutMissingKeys: Bool { if case .keysUnavailable(let failure) = self { failure.isMissingDocument } else { false } }
 
     var failure: AuthFailure {
         switch self {

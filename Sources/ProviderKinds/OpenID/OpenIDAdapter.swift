@@ -57,14 +57,14 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         }
         do {
             let credential = try ClientCredential.choose(authentication, secret: secret, methods: metadata.tokenAuthenticationMethods)
-            return client(credential)
+            return client(credential, secret: secret)
         } catch {
             throw error.failure
         }
     }
 
-    private func client(_ credential: ClientCredential) -> OAuthClient {
-        OAuthClient(id: configuration.clientID, credential: credential, dialect: configuration.dialect)
+    private func client(_ credential: ClientCredential, secret: Secret? = nil) -> OAuthClient {
+        OAuthClient(id: configuration.clientID, credential: credential, secret: secret, dialect: configuration.dialect)
     }
 
     /// Returns the credential of a client that Yett registered and the server gave a secret; `nil` for any other client.

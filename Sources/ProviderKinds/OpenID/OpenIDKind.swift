@@ -58,7 +58,8 @@ struct OpenIDKind: KindDefinition {
             "pkce",
             """
             "required", "hex" or "refused". With "hex", code_challenge is the S256 hash in hexadecimal digits. With "refused", neither \
-            code_challenge nor code_verifier is sent; this needs a client secret. Default: "required".
+            code_challenge nor code_verifier is sent; this needs a client secret. A service that takes only "plain", such as MyAnimeList, cannot \
+            be used: "plain" shows in the address of the browser what protects the code. Default: "required".
             """),
         KindKey("scope_parameter", "The parameter that has the scopes in requests, such as \"user_scope\". Default: \"scope\"."),
         KindKey("scope_separator", "The character between scopes in requests. Default: a space."),
@@ -108,7 +109,33 @@ struct OpenIDKind: KindDefinition {
             "token_headers",
             """
             A table of additional header fields of requests to the token endpoint and for a device code, such as the key of a gateway. \
-            {client_id} is replaced. Default: none.
+            {client_id} and {client_secret} are replaced. Default: none.
+            """),
+        KindKey(
+            "code_parameter",
+            "The parameter of the callback that has the code, such as \"spapi_oauth_code\" at Amazon. Default: \"code\"."),
+        KindKey(
+            "token_code_parameter", "The parameter of a token request that has the code: \"code\" or \"auth_code\". Default: \"code\"."
+        ),
+        KindKey(
+            "long_lived_grant",
+            """
+            The grant_type of a GET after the sign-in that exchanges the access token for one that is valid for longer, such as \
+            "ig_exchange_token" at Instagram. Default: none.
+            """),
+        KindKey("long_lived_endpoint", "The URL of this exchange. Default: the token endpoint."),
+        KindKey(
+            "renewal_grant",
+            """
+            The grant_type of a GET that renews the access token with the token itself, for a service without refresh tokens, such as \
+            "ig_refresh_token" at Instagram. Such a token is renewed after half of its lifetime, because it cannot be renewed once it has \
+            ended. Default: none; a refresh token renews.
+            """),
+        KindKey(
+            "access_token_parameter",
+            """
+            The parameter that has the access token in this exchange and in these renewals: "access_token" or "fb_exchange_token". Default: \
+            "access_token".
             """),
         KindKey("refresh_endpoint", "The URL to renew tokens at. Default: the token endpoint."),
         KindKey(
@@ -152,7 +179,12 @@ struct OpenIDKind: KindDefinition {
             """),
         KindKey("userinfo_body", "The JSON to send to userinfo in a POST. Default: none; userinfo is a GET."),
         KindKey("userinfo_scheme", "The scheme of the Authorization header at userinfo. Default: \"Bearer\"."),
-        KindKey("userinfo_headers", "A table of additional header fields at userinfo, such as the version of the API. Default: none."),
+        KindKey(
+            "userinfo_headers",
+            """
+            A table of additional header fields at userinfo, such as the version of the API. {client_id} and {client_secret} are replaced. \
+            Default: none.
+            """),
         KindKey(
             "identity",
             """
@@ -171,7 +203,9 @@ struct OpenIDKind: KindDefinition {
             "api_headers",
             """
             A table of header fields that yett request, proxy and mcp send to the API with each token, such as { Client-Id = "{client_id}" }. \
-            Where a request has such a field, its own value is sent, except Accept: */*. {client_id} is replaced. Default: none.
+            Where a request has such a field, its own value is sent, except Accept: */*. {client_id} and {client_secret} are \
+            replaced, such as in { x-api-key = "{client_id}:{client_secret}" }; the secret comes from client_secret_file or \
+            client_secret_command each time, and only a field with auth, key, secret or token in its name may have it. Default: none.
             """),
         KindKey(
             "api_refused_status",
@@ -183,8 +217,8 @@ struct OpenIDKind: KindDefinition {
             "api_errors",
             """
             A table that says what the API's own error codes and messages say about the token, with any status: "ended", so that it is renewed, and \
-            the request sent once more, or "denied", so that the session stays as it is, such as { OAUTH_027 = "denied" }. yett request \
-            reads them. Default: none.
+            the request sent once more, or "denied", so that the session stays as it is, such as { OAUTH_027 = "denied" }. A message may end \
+            before its colon, and a member that is true counts by its name. yett request reads them. Default: none.
             """),
         KindKey(
             "api_host_from",
@@ -233,6 +267,12 @@ struct OpenIDKind: KindDefinition {
             """
             A table of additional parameters of these requests. {user_code} is replaced by the code that the user types. They cannot override \
             Yett's own. Default: none.
+            """),
+        KindKey(
+            "device_pkce",
+            """
+            "auto" or "required": whether requests for a device code have a code challenge, and polls its verifier. With "auto", they do if the \
+            provider refuses a request without it, and says so. Default: "auto".
             """),
         KindKey(
             "device_client_token",

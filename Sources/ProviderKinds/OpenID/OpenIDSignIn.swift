@@ -214,6 +214,10 @@ extension OpenIDAdapter {
         // A server that does not know the client says so to the user in the browser, and nothing to Yett.
         case .timedOut where configuration.registeredScopes != nil:
             failure.hint = UserMessage("hint.sign_in_again_or_register", ["provider": configuration.name])
+        // A client that was registered by hand may have fewer scopes than the resource lists.
+        case .timedOut where !configuration.resources.isEmpty:
+            let fewer = UserMessage("hint.fewer_scopes", ["provider": configuration.name])
+            failure.hint = .list([failure.hint, fewer].compactMap(\.self), by: .semicolon)
         default: break
         }
         return failure
@@ -232,11 +236,13 @@ extension OpenIDAdapter {
             adapter: self, request: request, metadata: metadata, prover: try newProver(metadata),
             prompt: try AuthorizationPrompt(request: request, configuration: configuration, metadata: metadata), attempt: attempt)
         let outcome = try await signIn.run(choice)
-        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) in
+        let answer = try await attempt.step(.exchange) { () async throws(AuthFailure) -> ReceivedTokens in
+            let first: ReceivedTokens
             switch outcome {
-            case .callback(let callback): try await redeem(callback, signIn: signIn)
-            case .tokens(let answer): answer
+            case .callback(let callback): first = try await redeem(callback, signIn: signIn)
+            case .tokens(let answer): first = answer
             }
+            return try await lengthened(first, signIn: signIn)
         }
         return try await attempt.step(.verify) { () async throws(AuthFailure) in
             try await result(answer, outcome: outcome, signIn: signIn)
@@ -254,6 +260,26 @@ extension OpenIDAdapter {
                 response, .codeExchange, host: metadata.tokenEndpoint?.origin.authority, requested: callback.pending.scopes,
                 requiresProof: signIn.prover != nil, dialect: configuration.dialect, now: environment.time.now)
             return ReceivedTokens(tokens: tokens, response: response)
+        } catch {
+            throw failure(error, proving: signIn.prover)
+        }
+    }
+
+    /// Exchanges the access token of a sign-in for one that is valid for longer, where the service has a grant for that. What the first response
+    /// says of the user stays.
+    private func lengthened(_ answer: ReceivedTokens, signIn: OpenIDSignIn) async throws(AuthFailure) -> ReceivedTokens {
+        let dialect = configuration.dialect
+        guard let grant = dialect.longLivedGrant else { return answer }
+        let metadata = signIn.metadata
+        let response = try await ask(metadata, proving: signIn.prover) { (client) throws(OAuthError) in
+            try TokenEndpoint.lengthen(answer.tokens.accessToken, grant: grant, at: metadata, client: client)
+        }.response
+        do {
+            let tokens = try TokenResponse.tokens(
+                response, .codeExchange, host: (dialect.longLivedEndpoint ?? metadata.tokenEndpoint)?.origin.authority,
+                requested: answer.tokens.scopes, requiresProof: signIn.prover != nil, former: answer.tokens.tokenType, dialect: dialect,
+                now: environment.time.now)
+            return ReceivedTokens(tokens: tokens, response: answer.response)
         } catch {
             throw failure(error, proving: signIn.prover)
         }

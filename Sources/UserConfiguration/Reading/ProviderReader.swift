@@ -146,6 +146,7 @@ package struct ProviderReader {
                     UserMessage("config.client_auth_needs_secret", ["method": method.rawValue]), at: "client_auth",
                     hint: "hint.add_secret_source")
             }
+        case .none where hasSecretField: break
         case .none, .clientSecretBasicEmpty:
             guard secret == nil else {
                 throw section.error(
@@ -157,6 +158,13 @@ package struct ProviderReader {
         case .auto: break
         }
         return method
+    }
+
+    /// Whether the client's secret is sent in a header field, so that a client that does not authenticate has one.
+    private var hasSecretField: Bool {
+        SecretPlaceholder.tables.contains { table in
+            (section[table]?.members ?? []).contains { $0.value.string?.contains(SecretPlaceholder.text) == true }
+        }
     }
 
     private func require(

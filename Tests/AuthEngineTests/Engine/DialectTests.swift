@@ -149,6 +149,106 @@ struct DialectTests {
         }
     }
 
+    /// A service without refresh tokens, as Instagram: the sign-in's token is exchanged for a longer one, and that one renews itself.
+    private static func selfRenewing(_ configuration: inout ProviderConfiguration) {
+        let issuer = configuration.issuer?.text ?? ""
+        configuration.kind = .oauth2
+        configuration.scopes = ["profile"]
+        configuration.dialect.longLivedGrant = "ig_exchange_token"
+        configuration.dialect.longLivedEndpoint = WebURL(issuer + "/longer")
+        configuration.dialect.renewalGrant = "ig_refresh_token"
+        configuration.dialect.refreshEndpoint = WebURL(issuer + "/again")
+        configuration.dialect.apiErrors = ["190": .ended]
+    }
+
+    private static func selfRenewingService(again: @escaping @Sendable () -> WebResponse) -> ChangingTransport {
+        ChangingTransport { request, response in
+            switch request.url.path {
+            case "/longer": Self.json(#"{"access_token":"long-token-1","token_type":"bearer","expires_in":5183944}"#)
+            case "/again": again()
+            case "/userinfo": Self.json(#"{"id":"7","username":"countess"}"#)
+            default: response
+            }
+        }
+    }
+
+    private static func json(_ text: String, status: Int = 200) -> WebResponse {
+        WebResponse(status: status, headers: [("Content-Type", "application/json")], body: Array(text.utf8))
+    }
+
+    /// The server of PagerDuty's MCP server has the endpoints of another one, and passes on what that one issues.
+    @Test(arguments: [true, false]) func idTokenOfAServerBehindIsIgnoredOnlyAtAResource(isResource: Bool) async throws {
+        let transport = ChangingTransport { request, response in
+            guard request.url.path.contains("/.well-known/"), let members = response.document?.members else { return response }
+            let changed = members.map { member in
+                guard member.name == "issuer", let issuer = member.value.string else { return member }
+                return JSONValue.Member("issuer", .string(issuer.replacing("127.0.0.1", with: "localhost")))
+            }
+            return Self.json(JSONValue.object(changed).text)
+        }
+        var sandbox = SandboxConfiguration(autoApproves: "ada")
+        sandbox.issuerParameter = .absent
+        try await EngineFixture.run(sandbox, through: transport) { configuration in
+            configuration.issuer = Issuer((configuration.issuer?.text ?? "").replacing("127.0.0.1", with: "localhost"))
+            configuration.dialect.resourceParameter = .off
+            if isResource { configuration.resources = ["https://mcp.example.org/mcp"] }
+        } _: { world in
+            let outcome = try await world.signIn()
+            guard isResource else {
+                #expect(outcome.failure?.kind == .security, "\(String(describing: outcome.failure))")
+                return
+            }
+            let session = try #require(outcome.result).get()
+            #expect(session.warnings.contains { $0.code == "session.id_token_of_other_server" })
+            #expect(try await world.engine.token(TokenRequest(session: session.name)).token.isEmpty == false)
+            await #expect(throws: AuthFailure.self) { try await world.engine.token(TokenRequest(session: session.name, wanted: .id)) }
+        }
+    }
+
+    @Test func accessTokenMayRenewItself() async throws {
+        let transport = Self.selfRenewingService {
+            Self.json(#"{"access_token":"long-token-2","token_type":"bearer","expires_in":5183944}"#)
+        }
+        try await EngineFixture.run(through: transport, change: Self.selfRenewing) { world in
+            let session = try await world.signedIn()
+            #expect(session.isRenewable && session.refreshExpiresAt == session.accessExpiresAt)
+            #expect(!session.warnings.contains { $0.code.hasPrefix("session.no_refresh_token_") })
+            #expect(try await world.engine.token(TokenRequest(session: session.name)).token == Secret("long-token-1"))
+            let exchange = try #require(transport.requests.first { $0.url.path == "/longer" })
+            #expect(exchange.method == .get && exchange.url.query?.hasPrefix("grant_type=ig_exchange_token&access_token=") == true)
+            _ = try await world.engine.renew(session.name)
+            #expect(try await world.engine.token(TokenRequest(session: session.name)).token == Secret("long-token-2"))
+            let renewal = try #require(transport.requests.last { $0.url.path == "/again" })
+            #expect(renewal.url.query?.hasPrefix("grant_type=ig_refresh_token&access_token=long-token-1&") == true)
+            #expect(world.count(of: "refresh_token") == 0)
+            // The token is not revoked twice.
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
+            let revoked = world.sandbox.requests.filter { $0.path == "/revoke" }
+            #expect(revoked.map { $0.field("token") } == ["long-token-2"])
+            #expect(revoked.map { $0.field("token_type_hint") } == ["access_token"])
+        }
+    }
+
+    /// Instagram does not renew a token in its first day, and says with code 190 that one has ended.
+    @Test func refusedRenewalOfAValidAccessTokenKeepsTheSession() async throws {
+        let code = Mutex(100)
+        let transport = Self.selfRenewingService {
+            Self.json(#"{"error":{"message":"no","type":"OAuthException","code":\#(code.withLock(\.self))}}"#, status: 400)
+        }
+        try await EngineFixture.run(through: transport, skipsWaits: true, change: Self.selfRenewing) { world in
+            let session = try await world.signedIn()
+            let kept = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            #expect(kept?.isTransient == true && kept?.hint == "hint.access_token_too_new", "\(String(describing: kept))")
+            #expect(transport.requests.count { $0.url.path == "/again" } == 1)
+            #expect(try await world.engine.sessions().first?.recordedState == .signedIn)
+            #expect(try await world.engine.token(TokenRequest(session: session.name)).token == Secret("long-token-1"))
+            code.withLock { $0 = 190 }
+            let ended = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
+            #expect(ended?.kind == .signInAgain)
+            #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
+        }
+    }
+
     /// A service that does not find the token where it looks may still answer that all is well.
     @Test func tokenIsRevokedUnderTheParameterOfTheService() async throws {
         let transport = ChangingTransport { request, response in
@@ -229,6 +329,24 @@ struct DialectTests {
             #expect(outcome.failure?.kind == .timedOut)
             let redirect = try #require(outcome.redirect)
             #expect(outcome.failure?.hint == UserMessage("hint.redirect_may_be_unregistered", ["redirect": redirect.text]))
+        }
+    }
+
+    /// A resource may list more scopes than a client has that was registered by hand, and only the browser's page says so.
+    @Test func timeoutAtAResourcesServerNamesTheScopes() async throws {
+        let time = ManualTime(now: SystemTimeSource().now)
+        try await EngineFixture.run(time: time) {
+            $0.resources = ["https://mcp.example.org/mcp"]
+        } _: { world in
+            let outcome = try await world.signIn(try world.request { $0.timeout = .seconds(2) }) { _, _ in time.advance(by: .seconds(2)) }
+            #expect(outcome.failure?.kind == .timedOut)
+            let redirect = try #require(outcome.redirect)
+            let provider = try #require(EngineFixture.provider)
+            let parts = [
+                UserMessage("hint.redirect_may_be_unregistered", ["redirect": redirect.text]),
+                UserMessage("hint.fewer_scopes", ["provider": provider]),
+            ]
+            #expect(outcome.failure?.hint == UserMessage.list(parts, by: .semicolon))
         }
     }
 }

@@ -134,6 +134,19 @@ import Testing
         #expect(try world.text(world.configurationPath).contains("kind = \"oauth2\""))
     }
 
+    /// Slack refuses the whole sign-in for one scope that a client does not have, and its resource lists thirty.
+    @Test func scopesOfAListCanBeFewer() async throws {
+        var options = ConformanceServers.Options()
+        (options.resourceScopes, options.registersClients) = (["read", "write"], false)
+        let servers = try ConformanceServers(options)
+        let issuer = ["--client-id", "mine", "--issuer", servers.authorizationOrigin]
+        let all = await (try CommandWorld()).run(["login", servers.address, "--yes"] + issuer)
+        #expect(all.status == 0 && all.errors.contains("--scope names fewer"), "\(all.errors)")
+        let fewer = await (try CommandWorld()).run(["login", servers.address, "--yes", "--scope", "read"] + issuer)
+        #expect(fewer.status == 0 && !fewer.errors.contains("--scope names fewer"), "\(fewer.errors)")
+        #expect(servers.seen.authorizations.map { $0["scope"] } == ["read write", "read"])
+    }
+
     /// Better Auth announces keys that are not there, and signs with one that it throws away. That is no identity, and no token to pass on.
     @Test func idTokenWithoutKeysIsNotUsed() async throws {
         var options = ConformanceServers.Options()

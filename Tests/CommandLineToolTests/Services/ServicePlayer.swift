@@ -120,13 +120,13 @@ final class ServicePlayer: Sendable {
         }
         if let reference = parameters["request_uri"], let pushed = state.withLock({ $0.pushed[reference] }) { parameters = pushed }
         let redirect = parameters["redirect_uri"] ?? ""
-        let client = parameters["client_id"] ?? parameters["client_key"] ?? parameters["appid"]
+        let client = ["client_id", "client_key", "appid", "app_id"].lazy.compactMap { parameters[$0] }.first
         guard accepts(redirect), client == clientID, let given = parameters["state"] else {
             return complain("authorization request: redirect \(redirect), client \(client ?? "-")")
         }
         state.withLock { $0.authorization = parameters }
         let own = row.authorization.callback.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
-        let answer = FormEncoding.encode([("code", row.authorization.code), ("state", given)] + own)
+        let answer = FormEncoding.encode([(row.authorization.codeParameter, row.authorization.code), ("state", given)] + own)
         let page = row.authorization.redirect == "named" ? row.pasteRedirect : redirect
         return .redirect(to: page + "?" + answer, status: 302)
     }
@@ -166,7 +166,7 @@ final class ServicePlayer: Sendable {
 
     private func response(_ answer: ServiceRow.Answer, to request: SandboxRequest) -> SandboxResponse {
         let sent = Self.fields(request)
-        if sent["code"] != nil, let reason = fault(ofExchange: sent) { return complain(reason) }
+        if let code = sent["code"] ?? sent["auth_code"], let reason = fault(ofExchange: sent, code: code) { return complain(reason) }
         var body = answer.body
         for plain in ["$NOW+", "$NOW"] {
             while let range = body.firstRange(of: plain) {
@@ -190,11 +190,11 @@ final class ServicePlayer: Sendable {
     }
 
     /// Returns what is wrong with the exchange of a code.
-    private func fault(ofExchange sent: [String: String]) -> String? {
+    private func fault(ofExchange sent: [String: String], code: String) -> String? {
         let asked = state.withLock(\.authorization)
         // Without an authorization request, the parameter has a device code.
         guard !asked.isEmpty else { return nil }
-        guard sent["code"] == row.authorization.code else { return "the code was changed: \(sent["code"] ?? "")" }
+        guard code == row.authorization.code else { return "the code was changed: \(code)" }
         guard sent["redirect_uri"] == asked["redirect_uri"] else {
             return "the redirect address was changed: \(sent["redirect_uri"] ?? "-")"
         }

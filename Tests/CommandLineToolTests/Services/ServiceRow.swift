@@ -32,6 +32,8 @@ struct ServiceRow: Sendable, CustomTestStringConvertible {
         var redirect: String
         var callback: [String: String]
         var code: String
+        /// The parameter of the callback that has the code.
+        var codeParameter: String
 
         var isPasted: Bool { redirect == "paste" || redirect == "named" }
     }
@@ -153,11 +155,11 @@ extension ServiceRow {
         pasteRedirect = value["settings"]?["paste_redirect"]?.string ?? "https://www.example.org/callback"
         flows = value["flows"]?.strings ?? ["browser"]
         let authorize = value["authorize"] ?? .table([])
-        try authorize.expect(["url", "parameters", "redirect", "callback", "code"], in: title)
+        try authorize.expect(["url", "parameters", "redirect", "callback", "code", "code_parameter"], in: title)
         authorization = Authorization(
             url: authorize["url"]?.string ?? "", parameters: authorize["parameters"]?.texts ?? [:],
             redirect: authorize["redirect"]?.string ?? "any-port", callback: authorize["callback"]?.texts ?? [:],
-            code: authorize["code"]?.string ?? "SplxlOBeZQQYbYS6WxSbIA")
+            code: authorize["code"]?.string ?? "SplxlOBeZQQYbYS6WxSbIA", codeParameter: authorize["code_parameter"]?.string ?? "code")
         if let token = value["id_token"] {
             try token.expect(["algorithm", "key_id", "key_algorithm", "claims"], in: title)
             idToken = IDToken(

@@ -74,6 +74,21 @@ import Testing
         #expect(AuthorizationResponse(query: "code=c&realmId=1&realmId=2&" + own, for: pending) == .ignored(.duplicateParameter))
     }
 
+    /// Amazon's sellers bring the code under another name.
+    @Test func codeMayHaveAnotherName() throws {
+        var request = AuthorizationRequest(clientID: "yett", redirectURI: "http://127.0.0.1:8400/callback", scopes: [])
+        request.dialect.codeParameter = "spapi_oauth_code"
+        let pending = try Fixture.prepared(request).pending
+        let own = "&state=\(pending.state.reveal())&iss=\(FormEncoding.escape(Fixture.issuerText))"
+        guard case .accepted(let callback) = AuthorizationResponse(query: "spapi_oauth_code=abc&code=x" + own, for: pending) else {
+            throw Fixture.Missing()
+        }
+        #expect(callback.code == Secret("abc"))
+        #expect(AuthorizationResponse(query: "code=abc" + own, for: pending) == .ignored(.missingCode))
+        #expect(
+            AuthorizationResponse(query: "spapi_oauth_code=abc&error=access_denied" + own, for: pending) == .ignored(.codeAndError))
+    }
+
     @Test func acceptsAValidResponse() throws {
         let answer = validate("code=abc&state=STATE&iss=ISS&session_state=x&scope=openid")
         guard case .accepted(let callback) = answer else {

@@ -198,6 +198,69 @@ import Testing
         }
     }
 
+    /// TikTok for Business has a name of its own for the code, and its errors hide it.
+    @Test func codeMayHaveAnotherNameInTokenRequests() throws {
+        let dialect = Self.dialect {
+            $0.tokenCodeParameter = .authCode
+            $0.tokenRequest = .json
+        }
+        let callback = try Fixture.callback(Fixture.prepared().pending)
+        let exchange = try TokenEndpoint.exchange(callback, at: Fixture.metadata(), client: OAuthClient(id: "yett", dialect: dialect))
+        let sent = try JSONValue(strict: exchange.body)
+        #expect(sent["auth_code"] == "the-code" && sent["code"] == nil)
+        #expect(SecretRedactor(of: exchange).hiding(in: "no the-code") == "no [hidden]")
+    }
+
+    /// Instagram, Threads and Facebook exchange and renew an access token with the token itself, in a GET.
+    @Test func accessTokenMayBeExchangedAndRenewedByItself() throws {
+        let dialect = Self.dialect {
+            $0.longLivedEndpoint = WebURL("https://graph.example.org/access_token")
+            $0.refreshEndpoint = WebURL("https://graph.example.org/refresh_access_token")
+            $0.renewalGrant = "ig_refresh_token"
+        }
+        let client = OAuthClient(id: "yett", credential: .post(Secret("the-secret")), dialect: dialect)
+        let exchange = try TokenEndpoint.lengthen(
+            Secret("short-token"), grant: "ig_exchange_token", at: Fixture.metadata(), client: client)
+        #expect(exchange.method == .get && exchange.body.isEmpty && exchange.isTokenQuery)
+        #expect(
+            exchange.url.text
+                == "https://graph.example.org/access_token?grant_type=ig_exchange_token&access_token=short-token&client_id=yett"
+                + "&client_secret=the-secret")
+        let renewal = try TokenEndpoint.renew(Secret("long-token"), scopes: ["a"], at: Fixture.metadata(), client: client)
+        #expect(
+            renewal.url.text
+                == "https://graph.example.org/refresh_access_token?grant_type=ig_refresh_token&access_token=long-token&client_id=yett"
+                + "&client_secret=the-secret")
+        var facebook = client
+        facebook.dialect.accessTokenParameter = .facebookExchangeToken
+        let other = try TokenEndpoint.renew(Secret("long-token"), at: Fixture.metadata(), client: facebook)
+        #expect(other.url.query?.contains("&fb_exchange_token=long-token&") == true)
+        #expect(SecretRedactor(of: other).hiding(in: "bad long-token, the-secret") == "bad [hidden], [hidden]")
+    }
+
+    /// The secret is in no configuration. Without it, such a field is left out.
+    @Test func clientSecretMayBeInAHeaderField() throws {
+        let dialect = Self.dialect {
+            $0.tokenRequestHeaders = ["secret_key": "{client_secret}"]
+            $0.userInfoHeaders = ["x-api-key": "key:{client_secret}"]
+        }
+        func names(_ request: WebRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" } }
+        let client = OAuthClient(id: "yett", secret: Secret("a1b2c3d4e5"), dialect: dialect)
+        #expect(names(try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)).contains("secret_key: a1b2c3d4e5"))
+        let without = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett", dialect: dialect))
+        #expect(!without.headers.contains { $0.name == "secret_key" })
+        // Another field would begin in the value.
+        let split = OAuthClient(id: "yett", secret: Secret("a\r\nCookie: b"), dialect: dialect)
+        let refused = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: split)
+        #expect(!refused.headers.contains { $0.name == "secret_key" })
+        let tokens = TokenSet(
+            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+            scopes: [], receivedAt: Fixture.now)
+        let userInfo = try UserInfo.request(tokens, at: Fixture.metadata(), secret: Secret("a1b2c3d4e5"), dialect: dialect)
+        #expect(names(userInfo).contains("x-api-key: key:a1b2c3d4e5"))
+        #expect(SecretRedactor(of: userInfo).hiding(in: "no a1b2c3d4e5") == "no [hidden]")
+    }
+
     @Test func userInfoMayBeAPost() throws {
         let tokens = TokenSet(
             accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
@@ -283,10 +346,20 @@ import Testing
         (200, #"{"ok":false,"error":"token_revoked"}"#, true), (200, #"{"ok":true,"error":null}"#, false),
         (400, #"{"error":{"type":"OAuthException","code":190}}"#, true), (200, "token_revoked", false),
         (200, #"{"message":"Token expired","code":190}"#, false), (401, #"{"message":"Token expired"}"#, true),
+        (401, #"{"error":"Unauthorized","status":401,"message":"Missing scope: channel:read:polls"}"#, false),
+        (401, #"{"message":"Authorization Error","errors":[{"resource":"AccessToken","field":"a","code":"missing"}]}"#, false),
+        (401, #"{"message":"Authorization Error","errors":[{"resource":"Athlete","field":"access_token","code":"invalid"}]}"#, true),
+        (401, #"{"error_summary":"missing_scope/..","error":{".tag":"missing_scope","required_scope":"files.content.read"}}"#, false),
+        (403, #"{"error":{"code":"forbidden","message":"Not authorized","invalidToken":true}}"#, true),
+        (403, #"{"error":{"code":"forbidden","message":"Not authorized","invalidToken":false}}"#, false),
+        (200, #"{"invalidToken":true}"#, false), (200, #"{"status":293,"error":"…"}"#, true), (200, #"{"status":0,"body":{}}"#, false),
     ])
     func errorsOfAServiceHaveTheirMeaning(_ status: Int, _ body: String, _ isRefused: Bool) {
         let dialect = BearerDialect(
-            errors: ["OAUTH_027": .denied, "Token expired": .ended, "token_revoked": .ended, "190": .ended])
+            errors: [
+                "OAUTH_027": .denied, "Token expired": .ended, "token_revoked": .ended, "190": .ended, "Missing scope": .denied,
+                "missing": .denied, "missing_scope": .denied, "invalidToken": .ended, "293": .ended,
+            ])
         #expect(dialect.verdict(on: Fixture.json(body, status: status)) == (isRefused ? .refused : .accepted))
         #expect(dialect.judgesBodies && !BearerDialect().judgesBodies)
     }

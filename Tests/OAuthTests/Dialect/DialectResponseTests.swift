@@ -31,6 +31,45 @@ import Testing
         #expect(Fixture.error { try tokens(Self.bare, requiresProof: true) { $0.tokenType = "Bearer" } }?.kind == .tokenTypeNotUnderstood)
     }
 
+    /// Where the access token renews itself, it is the refresh token as well, and ends as both.
+    @Test func accessTokenMayStandForTheRefreshToken() throws {
+        let body = #"{"access_token":"at","token_type":"bearer","expires_in":5183944,"refresh_token":"other"}"#
+        let plain = try tokens(body)
+        #expect(plain.refreshToken == Secret("other") && plain.ownRefreshToken == Secret("other"))
+        let own = try tokens(body) { $0.renewalGrant = "ig_refresh_token" }
+        #expect(own.refreshToken == Secret("at") && own.ownRefreshToken == nil)
+        #expect(own.refreshExpiresAt == Fixture.now + .seconds(5_183_944) && own.refreshExpiresAt == own.accessExpiresAt)
+        var dialect = ProviderDialect()
+        dialect.renewalGrant = "ig_refresh_token"
+        let renewed = try TokenResponse.renewed(
+            Fixture.json(#"{"access_token":"next","token_type":"bearer","expires_in":60}"#), host: nil, old: own, dialect: dialect,
+            now: Fixture.now)
+        #expect(renewed.refreshToken == Secret("next") && renewed.refreshExpiresAt == Fixture.now + .seconds(60))
+    }
+
+    /// Salesforce's answers for MCP have no lifetime, and its access tokens are JWTs. What the answer says goes before it.
+    @Test func endOfAJWTIsThatOfTheAccessToken() throws {
+        func end(_ claims: JSONValue, _ members: String = "") throws -> Timestamp? {
+            let parts = [#"{"alg":"RS256"}"#, claims.text, "signature"].map { Base64URL.encode(Array($0.utf8)) }
+            let token = parts.joined(separator: ".")
+            return try tokens(#"{"access_token":"\#(token)","token_type":"Bearer"\#(members)}"#).accessExpiresAt
+        }
+        let hour = Fixture.now + .seconds(3600)
+        #expect(try end(["exp": .number(hour.seconds)]) == hour)
+        #expect(try end(["exp": .number(hour.seconds)], #","expires_in":60"#) == Fixture.now + .seconds(60))
+        // One of the clocks is wrong, or the number is no time.
+        for claims: JSONValue in [["exp": .number(Fixture.now.seconds - 1)], ["exp": 99999999999999], ["exp": "soon"], ["sub": "ada"]] {
+            #expect(try end(claims) == nil)
+        }
+    }
+
+    /// TikTok for Business says what is wrong beside an empty object in the place of the tokens.
+    @Test func emptyPlaceOfTheTokensIsARefusal() {
+        let body = #"{"code":40110,"message":"Auth_code is expired","data":{}}"#
+        let error = Fixture.error { try tokens(body) { $0.tokensPath = MemberPath("data") } }
+        #expect(error?.kind == .refusedUnreadably(status: 200, reason: "Auth_code is expired"))
+    }
+
     /// RFC 8259 section 8.1. Errors hide secrets of such a response too.
     @Test func byteOrderMarkIsIgnored() throws {
         let body = #"\#u{FEFF}{"access_token":"at-0123456789","token_type":"Bearer"}"#

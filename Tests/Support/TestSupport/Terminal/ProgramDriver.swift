@@ -11,7 +11,7 @@ public import TerminalUI
 /// ```
 public struct ProgramDriver<App: Application> {
     /// The program that runs the application.
-    public private(set) var program: Program<App>
+    public private(set) var program: AppLoop<App>
     /// The screen that a user sees.
     public private(set) var buffer: ScreenBuffer
     /// Whether the application has quit.
@@ -28,7 +28,7 @@ public struct ProgramDriver<App: Application> {
         now: ClockReading = ClockReading(civilMilliseconds: 0, steady: .zero), performer: any CommandPerformer<App.Command, App.Message>
     ) {
         self.now = now
-        program = Program(app, state: state, size: size, glyphs: glyphs, now: now, performer: performer)
+        program = AppLoop(app, state: state, size: size, glyphs: glyphs, now: now, performer: performer)
         buffer = ScreenBuffer(size: size, glyphs: glyphs)
         program.mailbox.connect { [bell] in bell.ring() }
         program.runner.onEnd { [bell] in bell.ring() }
@@ -116,7 +116,7 @@ public struct ProgramDriver<App: Application> {
         if let changes = program.draw() { buffer.apply(changes) }
     }
 
-    private mutating func note(_ outcome: Program<App>.Outcome) {
+    private mutating func note(_ outcome: AppLoop<App>.Outcome) {
         switch outcome {
         case .running: break
         case .suspend:
