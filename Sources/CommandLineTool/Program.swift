@@ -30,6 +30,9 @@ public enum Program {
     /// Runs one command line (without the program's name) and returns the exit status.
     public static func run(_ arguments: [String], edges: Edges) async -> Int32 {
         let console = Console(streams: edges.streams, environment: edges.environment)
+        // For what is printed before there is a command: an error or a help page.
+        let known = (try? GlobalOptions.extract(from: arguments))?.options ?? GlobalOptions()
+        let outer = CommandContext(edges: edges, options: known, console: console)
         do {
             let (options, rest) = try GlobalOptions.extract(from: arguments)
             // Without the parser: scripts ask for the version often.
@@ -50,23 +53,22 @@ public enum Program {
             var context = CommandContext(edges: edges, options: options, console: console)
             let log = try context.beginLog()
             log?.info("begin \(type(of: subcommand).configuration.commandName ?? "")")
-            let status = await run(subcommand, in: context)
+            let status = await run(subcommand, rest, in: context)
             log?.info("end with status \(status)")
             return status
         } catch let failure as AuthFailure {
-            console.failure(failure)
+            outer.console.failure(failure)
             return failure.exitCode
         } catch {
-            let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
-            return CommandLineError(error, arguments: arguments).report(to: context.console)
+            return CommandLineError(error, arguments: arguments).report(in: outer)
         }
     }
 
-    private static func run(_ command: any Subcommand, in context: CommandContext) async -> Int32 {
-        guard type(of: command).handlesInterruptions else { return await outcome(of: command, in: context) }
+    private static func run(_ command: any Subcommand, _ arguments: [String], in context: CommandContext) async -> Int32 {
+        guard type(of: command).handlesInterruptions else { return await outcome(of: command, arguments, in: context) }
         // Before the command has anything to clean up.
         let interruptions = context.edges.interruptions()
-        let work = Task { await outcome(of: command, in: context) }
+        let work = Task { await outcome(of: command, arguments, in: context) }
         let first = Mutex<Interruption?>(nil)
         let watch = Task {
             for await interruption in interruptions {
@@ -85,7 +87,7 @@ public enum Program {
     }
 
     /// Runs a command and prints its failure. Every failure of every command passes here.
-    private static func outcome(of command: any Subcommand, in context: CommandContext) async -> Int32 {
+    private static func outcome(of command: any Subcommand, _ arguments: [String], in context: CommandContext) async -> Int32 {
         do {
             try await command.run(in: context)
             return 0
@@ -102,7 +104,7 @@ public enum Program {
             context.console.failure(failure)
             return failure.exitCode
         } catch {
-            return CommandLineError(error, arguments: []).report(to: context.console)
+            return CommandLineError(error, arguments: arguments).report(in: context)
         }
     }
 }

@@ -33,6 +33,26 @@ struct CommandLineTests {
         #expect(result.errors == "yett: error: unknown command 'logn'\nyett: hint: did you mean: yett login?\n")
     }
 
+    /// The parser proposes an option with at most three other letters: for `--user`, `--json`.
+    @Test(arguments: [
+        (["login", "--user", "ada"], "unknown option '--user'", "see: yett login --help"),
+        (["login", "--acount", "ada"], "unknown option '--acount'", "did you mean --account?"),
+        (
+            ["login", "--flow", "telepathy"], "the value 'telepathy' is invalid for '--flow <flow>'",
+            "use one of: 'auto', 'browser', 'device' or 'manual'"
+        ),
+        (["--config", "none.toml", "logn"], "unknown command 'logn'", "did you mean: yett login?"),
+    ])
+    func mistakeGetsACorrectionOnlyIfItIsNear(arguments: [String], error: String, hint: String) async throws {
+        #expect(await (try CommandWorld()).run(arguments).errors == "yett: error: \(error)\nyett: hint: \(hint)\n")
+    }
+
+    @Test func manyPossibleValuesAreListed() {
+        let message = "Error: The value 'x' is invalid for '--kind <kind>'. Please provide one of the following:\n  - oidc\n  - aws-sso"
+        let (summary, correction) = CommandLineError.parts(of: message)
+        #expect(summary == "the value 'x' is invalid for '--kind <kind>'" && correction == "use one of: oidc, aws-sso")
+    }
+
     @Test(arguments: [
         ["--help"], ["--version"], ["help"], ["help", "login"], ["login", "--help"], ["providers", "--help"],
         ["providers", "add", "--help"],

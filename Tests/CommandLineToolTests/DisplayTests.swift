@@ -59,7 +59,7 @@ struct DisplayTests {
     // MARK: Tables
 
     @Test func tableFitsInEveryWidth() {
-        var table = Table("NAME", "ADDRESS", "ABOUT")
+        var table = TextTable("NAME", "ADDRESS", "ABOUT")
         table.add(["work/千尋", "https://id.example.org/realms/main", "a long description of the service"])
         table.add(["a", "b", ""])
         for width in 1...100 {
@@ -72,7 +72,7 @@ struct DisplayTests {
     }
 
     @Test func numbersAreAtTheRight() {
-        var table = Table("NAME", "LEFT", "ABOUT")
+        var table = TextTable("NAME", "LEFT", "ABOUT")
         table.numbers = [1]
         table.add(["a", "9 s", "x"])
         table.add(["b", "12 min 9 s", ""])
@@ -81,7 +81,7 @@ struct DisplayTests {
     }
 
     @Test func narrowTerminalLeavesOutWhatMattersLeast() {
-        var table = Table("NAME", "LEFT", "RENEWS", "SCOPES")
+        var table = TextTable("NAME", "LEFT", "RENEWS", "SCOPES")
         (table.numbers, table.dispensable) = ([1], [3, 2])
         table.add(["work/ada@example.org", "12 min 9 s", "yes", "openid profile email"])
         func header(_ columns: Int) -> String? { table.rows(on: display(columns)).first?.text }
@@ -90,6 +90,80 @@ struct DisplayTests {
         #expect(header(42)?.hasSuffix("RENEWS") == true && header(39)?.hasSuffix("LEFT") == true)
         // A number is whole as long as a name can be cut.
         #expect(table.rows(on: display(25)).last?.text == "work/ada@exa…  12 min 9 s")
+    }
+
+    @Test func foldedCellContinuesInItsColumn() {
+        var table = TextTable("TIME", "", "WHAT")
+        table.folding = 2
+        table.add(["10:00", "·", "token issued to kubectl"])
+        table.add(["11:00", "✓", "renewed"])
+        #expect(
+            table.entries(on: display(22)).map { $0.map(\.text) } == [
+                ["TIME      WHAT"], ["10:00  ·  token issued", "          to kubectl"], ["11:00  ✓  renewed"],
+            ])
+        #expect(table.rows(on: display(80)).count == 3)
+        table.omitted = [1]
+        #expect(table.rows(on: display(80)).first?.text == "TIME   WHAT")
+    }
+
+    // MARK: Folded lines
+
+    @Test func linesAreFoldedAtSpacesOnly() {
+        let text = " the server 千尋 sent /a/path/that/is/longer to us"
+        let line = StyledText("yett: ", .muted) + StyledText("error:", .danger) + StyledText(text)
+        for columns in 1...80 {
+            let rows = line.folded(to: columns, indent: 6).map(\.text)
+            #expect(rows.flatMap { $0.split(separator: " ") } == line.text.split(separator: " "), "\(columns)")
+            for (index, row) in rows.enumerated() {
+                let words = row.split(separator: " ")
+                #expect(SafeText.width(of: row) <= columns || words.count == 1, "\(columns): \(row)")
+                #expect(index == 0 || row.prefix { $0 == " " }.count == max(0, min(6, columns - 20)))
+            }
+        }
+        let rows = line.folded(to: 31, indent: 6)
+        #expect(
+            rows.map(\.text) == ["yett: error: the server 千尋", "      sent", "      /a/path/that/is/longer to", "      us"])
+        #expect(rows[0].parts.map(\.role) == [.muted, .danger, .text])
+        let address = "https://id.example.org/" + String(repeating: "a", count: 60)
+        #expect(StyledText("  open \(address)").folded(to: 40, indent: 2).map(\.text) == ["  open", "  " + address])
+    }
+
+    @Test func commandInAHintStaysOnOneRow() {
+        let hint = StyledText.hint("set up a tool with: yett setup git HOST SESSION; see: yett help setup", columns: 50)
+        #expect(hint.parts.filter { $0.role == .key }.map(\.text) == ["yett setup git HOST SESSION", "yett help setup"])
+        #expect(hint.folded(to: 40).map(\.text) == ["set up a tool with:", "yett setup git HOST SESSION; see:", "yett help setup"])
+        // One that is longer than a row is folded like other text.
+        let narrow = StyledText.hint("run: yett setup git HOST SESSION", columns: 20)
+        #expect(narrow.folded(to: 20).map(\.text) == ["run: yett setup git", "HOST SESSION"])
+        let picture = StyledText("  ") + .picture("██ ██ ██")
+        #expect(picture.folded(to: 4, indent: 2).map(\.text) == ["  ██ ██ ██"])
+    }
+
+    @Test func messagesAreFoldedOnATerminalOnly() async throws {
+        let world = try CommandWorld()
+        let hint = "begin with: yett providers add URL, or try everything with: yett demo"
+        let narrow = CommandWorld.User(hasTerminal: true, columns: 60)
+        #expect(
+            plain(await world.run("status", user: narrow).errors)
+                == "not signed in\nyett: hint: begin with: yett providers add URL, or try\n            everything with: yett demo\n")
+        #expect(await world.run("status").errors == "not signed in\nyett: hint: \(hint)\n")
+        #expect(await world.run("status", "--plain", user: narrow).errors == "not signed in\nyett: hint: \(hint)\n")
+        let user = CommandWorld.User(hasTerminal: true, columns: 60, lines: ["id", ""])
+        let steps = plain(await world.run("providers", "add", "github", user: user).errors)
+        #expect(steps.contains("\n  2. Enter http://127.0.0.1/callback as Authorization\n     callback URL: "), "\(steps)")
+    }
+
+    @Test func valuesAreBelowTheirNamesOnANarrowTerminal() {
+        let pairs = [("issuer", "https://id.example.org"), ("device_authorization_endpoint", "https://id.example.org/device")]
+        #expect(
+            display(80).terms(pairs, isTrusted: true).map(\.text) == [
+                "issuer                         https://id.example.org",
+                "device_authorization_endpoint  https://id.example.org/device",
+            ])
+        #expect(
+            display(50).terms(pairs, isTrusted: true).map(\.text) == [
+                "issuer", "  https://id.example.org", "device_authorization_endpoint", "  https://id.example.org/device",
+            ])
     }
 
     // MARK: Many sessions
@@ -115,7 +189,7 @@ struct DisplayTests {
         let shown = rows.count { $0.contains("work/person") }
         #expect(shown == 108 ? !rows.contains { $0.contains("more") } : rows.last == "and \(108 - shown) more")
         #expect(limit < 3 || ended == 0 || rows.first == "3 of 108 sessions need action")
-        #expect(limit < 6 || ended == 0 || rows[1...3].allSatisfy { $0.hasPrefix("✗  work/person11") && $0.contains("2 h ago") })
+        #expect(limit < 6 || ended == 0 || rows[1...3].allSatisfy { $0.hasPrefix("▲  work/person11") && $0.contains("2 h ago") })
     }
 
     @Test func longListNamesAtItsEndWhatLeftTheScreen() throws {
@@ -212,14 +286,17 @@ struct DisplayTests {
             await server.autoApprove(as: "grace")
             try await world.signIn()
             let healthy = plain(await world.run("status", user: Self.terminal).output)
-            #expect(!healthy.contains("action") && healthy.contains("✓  sandbox/ada    signed in  ") && healthy.contains("  ━"))
+            #expect(!healthy.contains("action") && healthy.contains("●  sandbox/ada    signed in  ") && healthy.contains("  ━"))
+            // The names are as bold as in every other list, and the marks are the app's.
+            #expect(await world.run("status", user: Self.terminal).output.contains("\u{1B}[1msandbox/ada\u{1B}[0m"))
+            #expect(plain(await world.run("providers", user: Self.terminal).output).contains("  ada, grace"))
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew", "sandbox/grace").status == 6)
             let lines = plain(await world.run("status", user: Self.terminal).output).split(separator: "\n")
             #expect(lines.first == "1 of 2 sessions needs action")
-            #expect(lines[1].hasPrefix("✗  sandbox/grace  sign in again"))
+            #expect(lines[1].hasPrefix("▲  sandbox/grace  sign in again"))
             #expect(lines.contains { $0.contains("yett login sandbox/grace") })
-            #expect(lines.last?.hasPrefix("✓  sandbox/ada ") == true)
+            #expect(lines.last?.hasPrefix("●  sandbox/ada ") == true)
             #expect(lines.allSatisfy { $0.count <= 80 })
         }
     }
@@ -232,8 +309,8 @@ struct DisplayTests {
             try await world.signIn()
             #expect(await world.run("switch", "sandbox", "grace").status == 0)
             let lines = plain(await world.run("accounts", user: Self.terminal).output).split(separator: "\n")
-            #expect(lines.contains { $0.hasPrefix("✓  sandbox/grace  signed in  default  ") }, "\(lines)")
-            #expect(lines.contains { $0.hasPrefix("✓  sandbox/ada    signed in ") && !$0.contains("default") })
+            #expect(lines.contains { $0.hasPrefix("●  sandbox/grace  signed in  default  ") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("●  sandbox/ada    signed in ") && !$0.contains("default") })
             #expect(await world.run("accounts").output.contains("*        sandbox/grace"))
         }
     }
@@ -254,6 +331,50 @@ struct DisplayTests {
             let all = plain(await world.run("doctor", "--all", user: Self.terminal).output)
             #expect(all.contains("✓ libcurl") && all.contains("libcurl/"))
             #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        }
+    }
+
+    @Test func whatWasNotCheckedIsNotAmongWhatPassed() async throws {
+        let world = try CommandWorld()
+        try world.configure(
+            "[providers.aws]\nkind = \"aws-sso\"\nstart_url = \"https://example.awsapps.com/start\"\nregion = \"eu-central-1\"\n")
+        let folded = plain(await world.run("doctor", user: Self.terminal).output)
+        let passed = try #require(folded.firstMatch(of: #/ passed \(([^)]+)\)/#)).output.1
+        #expect(!passed.contains("provider") && !passed.contains("clock"), "\(folded)")
+        #expect(folded.contains(#/\n· \d not checked \((keyring, )?provider, clock\)\./#), "\(folded)")
+        let all = plain(await world.run("doctor", "--all", user: Self.terminal).output)
+        #expect(all.contains("\n· provider      aws: not checked: its endpoints are set"), "\(all)")
+        #expect(await world.run("doctor").output.contains("ok   provider      aws: not checked"))
+        let check = plain(await world.run("providers", "check", user: Self.terminal).output)
+        #expect(check.hasPrefix("· aws  not checked: "))
+    }
+
+    @Test func emptyListsSayHowToBegin() async throws {
+        let world = try CommandWorld()
+        for arguments in [["providers"], ["providers", "check"], ["config", "check"], ["activity"]] {
+            let result = await world.run(arguments, user: Self.terminal)
+            #expect(result.status == 0 && result.output == "" && plain(result.errors).contains("\nyett: hint: "), "\(arguments)")
+        }
+    }
+
+    @Test func doneWorkHasAMarkOnATerminal() async throws {
+        let world = try CommandWorld()
+        let shown = await world.run("help", "--man-pages", world.home + "/man", user: Self.terminal).errors
+        #expect(plain(shown).hasPrefix("✓ ") && plain(shown).contains(" pages written to"))
+        #expect(!(await world.run("help", "--man-pages", world.home + "/man").errors.contains("✓")))
+        try world.configure("[ui]\ntheme = \"plain\"\n")
+        #expect(plain(await world.run("config", "check", user: Self.terminal).output) == "✓ \(world.configurationPath): valid\n")
+        let themes = await world.run("theme", user: Self.terminal).output
+        #expect(plain(themes).contains("\n✓  plain") && themes.contains("●"))
+        #expect(!(await world.run("theme", user: Self.terminal, with: ["NO_COLOR": "1"]).output.contains("●")))
+    }
+
+    @Test func timesOfATokenAreReadable() async throws {
+        try await withSandbox { _, world in
+            try await world.signIn()
+            let shown = plain(await world.run("inspect", user: Self.terminal).output)
+            #expect(shown.contains(#/"exp": \d+,  .+, in \d+ \w+\n/#), "\(shown)")
+            #expect(!(await world.run("inspect").output.contains(#/"exp": \d+,  /#)))
         }
     }
 

@@ -160,6 +160,37 @@ struct HelpTests {
         #expect(result.output.contains("--client-id <id>"))
     }
 
+    /// Scripts get the parser's page, and a terminal the one that has the examples too.
+    @Test(arguments: [["login"], ["providers", "add"], ["helper"], ["helper", "cargo"], ["ssh"], []])
+    func helpOptionShowsThePageOnATerminal(command: [String]) async throws {
+        let world = try CommandWorld()
+        let terminal = CommandWorld.User(hasTerminal: true, columns: 80)
+        let shown = await world.run(command + ["--help"], user: terminal)
+        #expect(shown.status == 0 && shown.errors == "")
+        let page = await world.run(["help"] + command, user: terminal)
+        #expect(shown.output == page.output)
+        #expect(shown.output.contains("\u{1B}[1mEXAMPLES\u{1B}[0m\n") && !shown.output.contains("OVERVIEW"))
+        let colourless = await world.run(command + ["--help"], user: terminal, with: ["NO_COLOR": "1"])
+        #expect(!colourless.output.contains("\u{1B}") && colourless.output.contains("\nEXAMPLES\n"))
+        let pipe = await world.run(command + ["--help"])
+        #expect(pipe.output.hasPrefix("OVERVIEW: ") && !pipe.output.contains("\u{1B}"))
+        #expect(await world.run(["--plain"] + command + ["--help"], user: terminal).output == pipe.output)
+    }
+
+    @Test func contentsHaveEveryCommandAndTopicInOneColumn() async throws {
+        let world = try CommandWorld()
+        let shown = await world.run("help", user: .init(hasTerminal: true, columns: 80), with: ["NO_COLOR": "1"]).output
+        let lines = shown.split(separator: "\n")
+        // A command to copy stays on one line.
+        #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("    yett ") })
+        let commands = RootCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let starts = (commands + HelpTopics.all.map(\.name)).map { name in
+            lines.first { $0.hasPrefix("  \(name)  ") }.map { $0.dropFirst(name.count + 2).prefix { $0 == " " }.count + name.count }
+        }
+        #expect(Set(starts).count == 1 && !starts.contains(nil), "\(starts)")
+        #expect(lines.contains("SESSION COMMANDS") && lines.contains("TOPICS"))
+    }
+
     @Test func misspeltTopicGetsASuggestion() async throws {
         let result = await (try CommandWorld()).run("help", "configuraton")
         #expect(result.status == 64)

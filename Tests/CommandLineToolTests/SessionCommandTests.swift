@@ -111,16 +111,14 @@ struct SessionCommandTests {
     @Test(arguments: [("nobody", "the providers are: sandbox"), ("sandbix", "did you mean sandbox?")])
     func unknownProviderIsReported(name: String, hint: String) async throws {
         try await signedIn { _, world in
-            for command in [["token", name], ["exec", name, "--", "true"]] {
-                let result = await world.run(command)
-                #expect(result.status == 9)
-                #expect(
-                    result.errors == "yett: error: no session \(name), and no provider \(name)\nyett: hint: \(hint)\n")
+            let text = "yett: error: no session \(name), and no provider \(name)\nyett: hint: \(hint)\n"
+            for command in ["token", "exec", "renew", "logout", "status", "inspect", "switch"] {
+                let result = await world.run([command, name] + (command == "exec" ? ["--", "true"] : []))
+                #expect(result.status == 9 && result.errors == text, "\(command): \(result.errors)")
             }
-            for command in ["renew", "logout", "status"] {
-                let result = await world.run(command, name)
-                #expect(result.status == 9 && !result.errors.contains("yett login"), "\(result.errors)")
-            }
+            // Where a token would not be printed, the name is still the first mistake.
+            let shown = await world.run("token", name, user: .init(hasTerminal: true))
+            #expect(shown.status == 9 && shown.errors == text, "\(shown.errors)")
         }
     }
 

@@ -48,15 +48,7 @@ struct StoredSessions: Sendable {
                 hint: UserMessage("hint.restore_store_or_sign_in_again", ["provider": name.provider]))
         }
         if listing.providers[name.provider] == nil {
-            let providers = listing.providers.all.map(\.configuration.name.text)
-            let summary = UserMessage("session.no_session_no_provider", ["session": name, "provider": name.provider])
-            if let near = providers.nearest(to: name.provider.text) {
-                return AuthFailure(.notSignedIn, summary, hint: UserMessage("hint.did_you_mean", ["name": near]))
-            }
-            let known = providers.prefix(5).joined(separator: ", ") + (providers.count > 5 ? ", …" : "")
-            return AuthFailure(
-                .notSignedIn, summary,
-                hint: providers.isEmpty ? "hint.add_provider" : UserMessage("hint.known_providers", ["providers": known]))
+            return .noProvider(of: name, among: listing.providers.all.map(\.configuration.name))
         }
         return AuthFailure(
             .notSignedIn, UserMessage("session.not_signed_in", ["session": name]),

@@ -107,6 +107,20 @@ extension [SessionSummary] {
     }
 }
 
+extension AuthFailure {
+    /// Returns the failure for a session whose provider is not configured, with the nearest provider as its hint.
+    public static func noProvider(of session: SessionName, among providers: [ProviderName]) -> AuthFailure {
+        let summary = UserMessage("session.no_session_no_provider", ["session": session, "provider": session.provider])
+        let names = providers.map(\.text)
+        if let near = names.nearest(to: session.provider.text) {
+            return AuthFailure(.notSignedIn, summary, hint: UserMessage("hint.did_you_mean", ["name": near]))
+        }
+        let known = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        return AuthFailure(
+            .notSignedIn, summary, hint: names.isEmpty ? "hint.add_provider" : UserMessage("hint.known_providers", ["providers": known]))
+    }
+}
+
 /// The state of a session.
 public enum SessionState: String, Sendable, CaseIterable {
     /// The provider has a session, but it identifies no user.

@@ -35,7 +35,7 @@ struct ActivityCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let records = try ActivityLog(folder: try context.directories.state).recent(limit ?? Self.usualLimit)
         try context.answer(ActivityReport(records: records, now: context.now, isWhole: limit != nil), asJSON: json)
-        if records.isEmpty, !json { context.console.note("the activity log is empty") }
+        if records.isEmpty, !json { context.console.note("the activity log is empty", hint: "it begins with a sign-in: yett login") }
     }
 }
 
@@ -49,7 +49,7 @@ private struct ActivityReport: Answer {
 
     var lines: [String] {
         guard !records.isEmpty else { return [] }
-        var table = Table("TIME", "SESSION", "WHAT", "PROCESS")
+        var table = TextTable("TIME", "SESSION", "WHAT", "PROCESS")
         for (line, record) in entries {
             table.add([line.newest.at.inLocalTime, Self.session(line), Self.words(line), record.process.map(String.init) ?? "-"])
         }
@@ -57,23 +57,32 @@ private struct ActivityReport: Answer {
     }
 
     func rows(on display: Display) -> [StyledText] {
+        let times = display.glyphs == .unicode ? "×" : "x"
         let hasProcesses = records.contains { $0.process != nil }
-        var table = Table("TIME", "", "SESSION", "WHAT", hasProcesses ? "PROCESS" : "")
-        table.dispensable = [4]
+        var table = TextTable("TIME", "", "SESSION", "WHAT", hasProcesses ? "PROCESS" : "")
+        (table.dispensable, table.folding) = ([4], 3)
         for (line, record) in entries {
             let kind = line.newest.kind
             let mark = Self.failures.contains(kind) ? display.bad : Self.successes.contains(kind) ? display.good : display.neutral
             table.add([
                 StyledText(line.newest.at.inShortLocalTime(at: now), .muted), mark, StyledText(Self.session(line), .title),
-                StyledText(Self.words(line), Self.failures.contains(kind) ? .danger : .text),
+                StyledText(line.newest.message.withProgramNames.english, Self.failures.contains(kind) ? .danger : .text)
+                    + StyledText(line.count > 1 ? " \(times)\(line.count)" : "", .muted),
                 StyledText(record.process.map(String.init) ?? "", .muted),
             ])
         }
-        let rows = table.rows(on: display)
+        let all = table.entries(on: display)
         // The prompt and the last row need a row each.
         let room = max(display.rows - 2, 2)
-        guard !isWhole, rows.count > room else { return rows }
-        return rows.prefix(room) + [StyledText("and \(rows.count - room) more: add --limit " + String(records.count), .muted)]
+        guard !isWhole, all.joined().count > room else { return all.flatMap(\.self) }
+        var rows: [StyledText] = []
+        var hidden = all.count
+        for entry in all {
+            guard rows.count + entry.count <= room else { break }
+            rows += entry
+            hidden -= 1
+        }
+        return rows + [StyledText("and \(hidden) more: add --limit " + String(records.count), .muted)]
     }
 
     private static let failures: Set<Activity.Kind> = [.signInFailed, .renewalFailed, .tokenRefused]

@@ -33,7 +33,7 @@ struct AgentStartCommand: Subcommand {
     func run(in context: CommandContext) async throws {
         let client = try context.agentClient()
         if let status = try await client.status() {
-            return context.console.note("the agent is already running, as process \(status.facts.process)")
+            return context.console.done("the agent is already running, as process \(status.facts.process)")
         }
         guard let starter = context.agentStarter() else {
             throw AuthFailure(.configuration, text: "cannot start an agent from here", hint: "run: yett agent run")
@@ -42,7 +42,7 @@ struct AgentStartCommand: Subcommand {
         guard let status = try await client.status() else {
             throw AuthFailure(.bug, text: "the agent stopped right after it started", hint: "see why with: yett agent run")
         }
-        context.console.note("the agent is running, as process \(status.facts.process)")
+        context.console.done("the agent is running, as process \(status.facts.process)")
     }
 }
 
@@ -61,7 +61,7 @@ struct AgentStopCommand: Subcommand {
         let process = try? await client.status()?.facts.process
         let wasThere = try await client.stop()
         if wasThere, let process { await waitForEnd(of: process, context.edges.time) }
-        context.console.note(wasThere ? "the agent is stopping" : "no agent is running")
+        if wasThere { context.console.done("the agent is stopping") } else { context.console.note("no agent is running") }
     }
 
     /// Waits until the process has ended, so that another agent can start. It may wait longer for a provider's response.
@@ -148,7 +148,7 @@ struct AgentLockCommand: Subcommand {
         let client = try context.agentClient()
         guard try await client.status() != nil else { return context.console.note("no agent is running, so nothing is unlocked") }
         try await client.lock()
-        context.console.note("the store is locked")
+        context.console.done("the store is locked")
     }
 }
 
@@ -181,7 +181,7 @@ struct AgentUnlockCommand: Subcommand {
         } else {
             try await PassphrasePrompt(context: context).unlock(client)
         }
-        context.console.note("the store is unlocked")
+        context.console.done("the store is unlocked")
     }
 }
 
@@ -212,7 +212,7 @@ struct AgentUnitsCommand: Subcommand {
         try PrivateFile.makeDirectory(String(folder))
         for (name, text) in units {
             try PrivateFile.replace("\(folder)/\(name)", with: Array(text.utf8))
-            context.console.note("wrote \(folder)/\(name)")
+            context.console.done("wrote \(folder)/\(name)")
         }
         context.console.hint("next, run: systemctl --user daemon-reload && systemctl --user enable --now yett-agent.socket")
     }

@@ -112,7 +112,7 @@ private struct SealChange {
         }
         let kept = changed ?? seal
         try save(kept.rawValue, to: file)
-        context.console.note("the store's key is now kept by: \(kept.rawValue)")
+        context.console.done("the store's key is now kept by: \(kept.rawValue)")
     }
 
     /// Has another security key open the store.
@@ -127,7 +127,7 @@ private struct SealChange {
         prompt.sayTouch()
         if try await service.storeState() != .unlocked { try await service.unlock(passphrase: pin, isPIN: true) }
         let report = try await service.perform(ChangeSeal(.securityKey, passphrase: pin, newPassphrase: newPIN, addsKey: true))
-        context.console.note("security keys that open the store: \(report.securityKeys ?? 0)")
+        context.console.done("security keys that open the store: \(report.securityKeys ?? 0)")
     }
 
     private static let pinQuestion = "PIN of the key that opens the store (empty if it has none):"

@@ -31,7 +31,8 @@ struct ThemeCommand: DocumentedCommand {
             let current = try context.configurationFile().read().interface.theme
             let library = context.themeLibrary()
             for warning in library.warnings { context.console.warning(warning) }
-            let list = ThemeList(library: library, current: current, ownFolder: try? context.directories.configuration)
+            let list = ThemeList(
+                library: library, current: current, ownFolder: try? context.directories.configuration, depth: context.colorDepth)
             try context.answer(list, asJSON: json)
         }
     }
@@ -69,7 +70,8 @@ struct ThemeCommand: DocumentedCommand {
                 context.console.failure(AuthFailure(problem, in: file))
             }
             guard definition.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, text: "").exitCode) }
-            try context.console.lines(["\(file): valid"])
+            guard let display = context.display else { return try context.console.lines(["\(file): valid"]) }
+            try context.console.show(display.marked(display.good, "\(file): valid"), on: display)
         }
     }
 }
@@ -102,13 +104,36 @@ private struct ThemeList: TableAnswer {
     let current: String
     /// The user's configuration folder.
     let ownFolder: String?
+    /// The colours that the terminal can show.
+    let depth: ColorDepth
 
-    var table: Table {
-        var table = Table("THEME", "IN USE", "ABOUT")
-        for theme in library.themes {
-            table.add([StyledText(theme.name, .title), StyledText(theme.name == current ? "yes" : "", .accent), StyledText(theme.summary)])
-        }
+    var table: TextTable {
+        var table = TextTable("THEME", "IN USE", "ABOUT")
+        for theme in library.themes { table.add([theme.name, theme.name == current ? "yes" : "", theme.summary]) }
         return table
+    }
+
+    /// The themes with a sample of their colours, after a mark for the one in use.
+    func rows(on display: Display) -> [StyledText] {
+        var table = TextTable("", "THEME", "", "ABOUT")
+        table.folding = 3
+        for theme in library.themes {
+            table.add([
+                theme.name == current ? display.good : StyledText(""), StyledText(theme.name, .title), sample(of: theme, on: display),
+                StyledText(theme.summary),
+            ])
+        }
+        return table.rows(on: display)
+    }
+
+    /// Returns a dot in each of a theme's main colours, on its ground; empty without colours.
+    private func sample(of theme: Theme, on display: Display) -> StyledText {
+        guard depth > .mono, display.glyphs == .unicode else { return "" }
+        func dressed(_ text: String, _ role: Role) -> StyledText {
+            .dressed(text, in: theme.face(for: Style(role, on: .screen), depth: depth).sequence)
+        }
+        let dots = [Role.title, .accent, .link, .success, .warning, .danger].map { dressed(" ●", $0) }
+        return dots.reduce(StyledText("")) { $0 + $1 } + dressed(" ", .text)
     }
 
     var json: JSONValue {

@@ -101,38 +101,63 @@ extension RootCommand {
 /// An error from the parser: a help request, or a mistake in the command line.
 struct CommandLineError {
     private let error: any Error
+    /// The command line without the global options.
     private let arguments: [String]
 
     init(_ error: any Error, arguments: [String]) {
         self.error = error
-        self.arguments = arguments
+        self.arguments = (try? GlobalOptions.extract(from: arguments))?.rest ?? arguments
     }
 
     /// Prints the help page or the failure, and returns the exit status.
-    func report(to console: Console) -> Int32 {
-        let message = RootCommand.fullMessage(for: error)
+    func report(in context: CommandContext) -> Int32 {
         guard RootCommand.exitCode(for: error) != .success else {
-            let isOtherPage = message.contains("USAGE: ") && !message.contains(GlobalOptionsHelp.names[0])
             do throws(OutputError) {
-                try console.page(isOtherPage ? message + "\n\n" + GlobalOptionsHelp.advice : message)
+                try showPage(in: context)
                 return 0
             } catch {
-                if !error.isBrokenPipe { console.failure(error.failure) }
+                if !error.isBrokenPipe { context.console.failure(error.failure) }
                 return error.failure.exitCode
             }
         }
-        let summary = unknownCommand.map { "unknown command '\($0)'" } ?? Self.sentence(RootCommand.message(for: error))
-        let failure = AuthFailure(.usage, text: summary, hint: hint)
-        console.failure(failure)
+        let (summary, correction) = Self.parts(of: RootCommand.message(for: error))
+        let failure =
+            unknownCommand.map { AuthFailure(.usage, text: "unknown command '\($0)'", hint: hint) }
+            ?? AuthFailure(.usage, text: summary, hint: correction ?? hint)
+        context.console.failure(failure)
         return failure.exitCode
     }
 
-    /// Returns the parser's message in our style: its first line, in lower case, without a full stop.
-    private static func sentence(_ message: String) -> String {
-        var text = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the command line has an error"
+    /// Prints what the parser has for a request: a help page or the version. On a terminal, the page is that of `yett help`.
+    private func showPage(in context: CommandContext) throws(OutputError) {
+        let message = RootCommand.fullMessage(for: error)
+        let isPage = message.contains("USAGE: ")
+        if isPage, let display = context.display, let rows = HelpCommand.rows(for: commandWords, on: display) {
+            return try context.console.show(rows, on: display)
+        }
+        let isOtherPage = isPage && !message.contains(GlobalOptionsHelp.names[0])
+        try context.console.page(isOtherPage ? message + "\n\n" + GlobalOptionsHelp.advice : message)
+    }
+
+    /// Returns the parser's message in our style: its first line, in lower case, without a full stop; and the correction that it proposes.
+    static func parts(of message: String) -> (summary: String, correction: String?) {
+        let lines = message.split(whereSeparator: \.isNewline).map(String.init)
+        var text = lines.first ?? "the command line has an error"
         if text.hasPrefix("Error: ") { text.removeFirst("Error: ".count) }
         while text.last == "." { text.removeLast() }
-        return text.prefix(1).lowercased() + text.dropFirst()
+        text = text.prefix(1).lowercased() + text.dropFirst()
+        if let found = text.firstRange(of: ". Did you mean '") {
+            let (summary, option) = (String(text[..<found.lowerBound]), String(text[found.upperBound...].prefix { $0 != "'" }))
+            // The parser proposes any option with at most three other letters, so also one with no letter in common.
+            let typed = (summary.split(separator: "'").last ?? "").drop { $0 == "-" }
+            let isNear = [String(option.drop { $0 == "-" })].nearest(to: String(typed)) != nil
+            return (summary, isNear ? "did you mean \(option)?" : nil)
+        }
+        if let found = text.firstRange(of: ". Please provide one of ") {
+            let values = lines.dropFirst().map { line in line.drop { $0 == " " || $0 == "-" } }.joined(separator: ", ")
+            return (String(text[..<found.lowerBound]), "use one of: \(values.isEmpty ? String(text[found.upperBound...]) : values)")
+        }
+        return (text, nil)
     }
 
     private var names: [String] { RootCommand.configuration.subcommands.compactMap { command in command.configuration.commandName } }
@@ -142,7 +167,7 @@ struct CommandLineError {
         var words: [String] = []
         var commands = RootCommand.configuration.subcommands
         for word in arguments where !word.hasPrefix("-") {
-            guard let command = commands.first(where: { $0.configuration.commandName == word }) else { break }
+            guard let command = commands.first(where: { $0._commandName == word }) else { break }
             words.append(word)
             commands = command.configuration.subcommands
         }
@@ -150,13 +175,7 @@ struct CommandLineError {
     }
 
     /// The word at the position of the command, if there is no such command.
-    private var unknownCommand: String? {
-        guard let first = arguments.first(where: { !$0.hasPrefix("-") }), arguments.first == first || firstIsGlobal else { return nil }
-        return names.contains(first) ? nil : first
-    }
-
-    /// Whether the first argument is a global option without a value.
-    private var firstIsGlobal: Bool { arguments.first.map { $0 != "--config" && GlobalOptionsHelp.names.contains($0) } ?? false }
+    private var unknownCommand: String? { arguments.first.flatMap { $0.hasPrefix("-") || names.contains($0) ? nil : $0 } }
 
     /// An argument that begins with one dash and is longer than an option of one letter: perhaps a value that the parser took for options.
     private var valueLikeOption: String? {

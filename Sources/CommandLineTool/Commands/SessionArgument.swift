@@ -15,17 +15,6 @@ extension SessionName {
 }
 
 extension [SessionSummary] {
-    /// Returns the sessions that a name matches: the account's, or all at the provider. Throws `.notSignedIn` if there is none.
-    func named(_ name: SessionName) throws(AuthFailure) -> [SessionSummary] {
-        let found = filter { $0.name.provider == name.provider && (name.account == nil || $0.name.account == name.account) }
-        guard found.isEmpty else { return found }
-        let near = first { $0.name.description == map(\.name.description).nearest(to: name.description) }?.name.shellWord
-        throw AuthFailure(
-            .notSignedIn, text: "there is no session \(name)",
-            hint: near.map { "did you mean \($0)?" }
-                ?? (isEmpty ? "sign in with: yett login \(name.provider)" : "list sessions with: yett status"))
-    }
-
     /// Returns the only session. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     func only() throws(AuthFailure) -> SessionSummary {
         guard let first else { throw AuthFailure(.notSignedIn, text: "not signed in", hint: "sign in with: yett login") }
@@ -38,6 +27,27 @@ extension [SessionSummary] {
 }
 
 extension SessionService {
+    /// Returns the sessions that a name matches: the account's, or all at the provider. Throws `.notSignedIn` if there is none, and says so
+    /// if there is no such provider either.
+    ///
+    /// - Parameter known: the sessions, if the caller has them already.
+    func sessions(named name: SessionName, among known: [SessionSummary]? = nil) async throws(AuthFailure) -> [SessionSummary] {
+        var sessions = known ?? []
+        if known == nil { sessions = try await self.sessions() }
+        let here = sessions.filter { $0.name.provider == name.provider }
+        let found = here.filter { name.account == nil || $0.name.account == name.account }
+        guard found.isEmpty else { return found }
+        let near = sessions.map(\.name.description).nearest(to: name.description)
+        if near == nil, here.isEmpty, let providers = try? await providers().map(\.name), !providers.contains(name.provider) {
+            throw .noProvider(of: name, among: providers)
+        }
+        let similar = sessions.first { $0.name.description == near }?.name.shellWord
+        throw AuthFailure(
+            .notSignedIn, text: "there is no session \(name)",
+            hint: similar.map { "did you mean \($0)?" }
+                ?? (here.isEmpty ? "sign in with: yett login \(name.provider)" : "list sessions with: yett status"))
+    }
+
     /// Returns the session that a name identifies: the named account's; without an account, the provider's only session or the one of its
     /// default account. Throws `.notSignedIn` if there is none, `.usage` if there are several.
     ///
@@ -48,7 +58,7 @@ extension SessionService {
         var sessions = known ?? []
         if known == nil { sessions = try await self.sessions() }
         guard let name else { return try sessions.only() }
-        let found = try sessions.named(name)
+        let found = try await self.sessions(named: name, among: sessions)
         if let only = found.first, found.count == 1 { return only }
         let active = try await providers().first { $0.name == name.provider }?.defaultAccount
         guard let chosen = found.first(where: { active != nil && $0.name.account == active }) else {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import AuthModel
 internal import Localization
 internal import OperatingSystem
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett config`: checks configuration files.
@@ -41,7 +42,10 @@ struct ConfigCheckCommand: Subcommand {
             } else {
                 try Self.checkInForce(context.configurationFile())
             }
-        try context.console.answer(result, asJSON: json)
+        try context.answer(result, asJSON: json)
+        if result.files.isEmpty, result.problems.isEmpty, !json {
+            context.console.note("no configuration file yet", hint: "begin with: yett providers add URL")
+        }
         guard result.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, text: "").exitCode) }
     }
 
@@ -100,6 +104,11 @@ private struct ConfigurationCheck: Answer {
         return problems.map { problem in
             "\(problem.place): \(problem.message.english)" + (problem.hint.map { "; \($0.english)" } ?? "")
         }
+    }
+
+    func rows(on display: Display) -> [StyledText] {
+        if problems.isEmpty { return files.flatMap { display.marked(display.good, "\($0): valid") } }
+        return problems.flatMap { display.marked(display.bad, "\($0.place): \($0.message.english)", .danger, hint: $0.hint?.english) }
     }
 
     var json: JSONValue {

@@ -48,8 +48,9 @@ private struct Diagnosis: Answer {
     func rows(on display: Display) -> [StyledText] {
         let failures = findings.filter { $0.outcome == .failure }
         let warnings = findings.filter { $0.outcome == .warning }
-        let well = findings.filter { $0.outcome == .well }
-        let width = 1 + ((failures + warnings + (showsAll ? well : [])).map(\.check.count).max() ?? 0)
+        let well = findings.filter { $0.outcome == .well && $0.isChecked }
+        let unchecked = findings.filter { $0.outcome == .well && !$0.isChecked }
+        let width = 1 + ((failures + warnings + (showsAll ? well + unchecked : [])).map(\.check.count).max() ?? 0)
         func rows(_ findings: [Finding], _ mark: StyledText, _ role: Role) -> [StyledText] {
             findings.flatMap { finding in
                 let label = StyledText(finding.check.padded(to: width), .title)
@@ -59,12 +60,16 @@ private struct Diagnosis: Answer {
         let found = [Self.counted(failures.count, "problem"), Self.counted(warnings.count, "warning")].compactMap(\.self)
         let title = found.isEmpty ? [] : [StyledText(found.joined(separator: ", "), .title)]
         let bad = title + rows(failures, display.bad, .danger) + rows(warnings, display.warning, .text)
-        if showsAll { return bad + rows(well, display.good, .text) }
+        if showsAll { return bad + rows(well, display.good, .text) + rows(unchecked, display.neutral, .muted) }
         let passed = well.count == 1 ? "1 check passed" : "\(well.count) checks passed"
         let summary = bad.isEmpty ? "Everything is well: \(passed)" : passed
         let names = Self.counted(well.map(\.check))
-        return bad + (bad.isEmpty ? [] : [StyledText("")])
-            + display.marked(display.good, "\(summary) (\(names)).", .muted, hint: "Show them with: yett doctor --all")
+        let hint = "Show them with: yett doctor --all"
+        var lines = bad.isEmpty ? [] : bad + [StyledText("")]
+        lines += display.marked(display.good, "\(summary) (\(names)).", .muted, hint: unchecked.isEmpty ? hint : nil)
+        guard !unchecked.isEmpty else { return lines }
+        let others = "\(unchecked.count) not checked (\(Self.counted(unchecked.map(\.check))))."
+        return lines + display.marked(display.neutral, others, .muted, hint: hint)
     }
 
     /// Returns a number with what it counts: `2 problems`; `nil` for none.
@@ -117,8 +122,12 @@ struct Finding: Equatable, Sendable {
     var hint: String?
     /// Whether the fix is on this machine, rather than at a provider or in the network.
     var isLocal = true
+    /// Whether there was something to check. If not, a terminal does not count it among what is well.
+    var isChecked = true
 
-    static func well(_ check: String, _ text: String) -> Finding { Finding(check: check, outcome: .well, text: text) }
+    static func well(_ check: String, _ text: String, isChecked: Bool = true) -> Finding {
+        Finding(check: check, outcome: .well, text: text, isChecked: isChecked)
+    }
 
     static func warning(_ check: String, _ text: String, hint: String?) -> Finding {
         Finding(check: check, outcome: .warning, text: text, hint: hint)
@@ -154,7 +163,7 @@ struct ProviderCheckup {
         if let failure = check.failure {
             return .failure(name, AuthFailure(failure.kind, text: "\(check.provider.name): \(failure.summary)", hint: failure.hintText))
         }
-        return .well(name, "\(check.provider.name): \(check.words)")
+        return .well(name, "\(check.provider.name): \(check.words)", isChecked: check.isChecked)
     }
 
     /// Warns about mix-up attacks: one provider's code can be passed off as another's if neither `iss` nor the redirect tells them apart
@@ -177,7 +186,7 @@ struct ProviderCheckup {
 
     private func clock(_ checks: [ProviderCheck]) -> Finding {
         guard let check = checks.first(where: { $0.finding?.clockLead != nil }), let lead = check.finding?.clockLead else {
-            return clock("not compared with any provider")
+            return clock("not compared with any provider", isChecked: false)
         }
         let distance = lead < .zero ? .zero - lead : lead
         guard distance > Self.tolerance else { return clock("matches \(check.provider.name)") }
@@ -188,9 +197,9 @@ struct ProviderCheckup {
                 hint: "set the clock, for example with: timedatectl set-ntp true"))
     }
 
-    private func clock(_ comparison: String) -> Finding {
+    private func clock(_ comparison: String, isChecked: Bool = true) -> Finding {
         let now = context.now
-        var finding = Finding.well("clock", "\(now), \(comparison)")
+        var finding = Finding.well("clock", "\(now), \(comparison)", isChecked: isChecked)
         finding.localText = "\(now.inLocalTime), \(comparison)"
         return finding
     }

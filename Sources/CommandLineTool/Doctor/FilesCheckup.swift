@@ -140,7 +140,7 @@ struct FilesCheckup {
         let failure = StoreError(.keyring(trouble)).failure
         if seal == .secretService { return .failure("keyring", failure) }
         let text = "\(failure.summary); a new store is sealed by \(other)"
-        return trouble.isObstacle ? .warning("keyring", text, hint: failure.hintText) : .well("keyring", text)
+        return trouble.isObstacle ? .warning("keyring", text, hint: failure.hintText) : .well("keyring", text, isChecked: false)
     }
 
     /// `nil` if the machine has no service and needs none.

@@ -42,7 +42,7 @@ struct HelpCommand: Subcommand {
         }
         if isForManual { return try context.console.page(page.roff(version: Program.version, date: Self.date(in: context))) }
         guard let display = context.display else { return try context.console.lines(page.text(width: Self.width(in: context))) }
-        try context.console.show(page.rows(width: min(max(display.columns, 40), 100)), on: display)
+        try context.console.show(page.rows(on: display), on: display)
     }
 
     private func writeAll(into folder: String, in context: CommandContext) async throws {
@@ -51,23 +51,42 @@ struct HelpCommand: Subcommand {
         try PublicFile.makeDirectory(path)
         let date = Self.date(in: context)
         for page in pages { try PublicFile.write(page.roff(version: Program.version, date: date), to: "\(path)/\(page.fileName)") }
-        context.console.note("\(pages.count) pages written to \(folder)")
+        context.console.done("\(pages.count) pages written to \(folder)")
     }
 
-    /// Prints the parser's help page, followed by the topics.
+    /// Prints the commands and the topics; without a terminal, the parser's help page before the topics.
     private func showContents(in context: CommandContext) throws(OutputError) {
-        let topics = HelpTopics.all.map { "  \($0.name.padded(to: Self.topicWidth))\($0.summary)" }
-        let page = RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n")
-        guard let display = context.display else { return try context.console.page(page) }
-        let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let rows = lines.flatMap { line in
-            let isHeading = line.first?.isUppercase == true && line.hasSuffix(":")
-            return display.folded(line, indent: line.hasPrefix("  ") ? Self.topicWidth + 2 : 0, isHeading ? .title : .text)
-        }
-        try context.console.show(rows, on: display)
+        if let display = context.display { return try context.console.show(Self.contents.rows(on: display), on: display) }
+        let topics = HelpTopics.all.map { "  \($0.name.padded(to: 24))\($0.summary)" }
+        try context.console.page(RootCommand.helpMessage() + "\n\nTOPICS (yett help TOPIC):\n" + topics.joined(separator: "\n"))
     }
 
-    private static let topicWidth = 24
+    /// The commands by their groups, the topics, and the options that every command takes.
+    private static var contents: HelpPage {
+        let command = RootCommand.configuration
+        let groups = command.groupedSubcommands.flatMap { group -> [HelpPage.Block] in
+            let shown = group.subcommands.filter { $0.configuration.shouldDisplay }
+            return [
+                .heading("\(group.name) commands"), .terms(shown.map { HelpPage.Term($0._commandName, $0.configuration.abstract) }),
+            ]
+        }
+        let topics = HelpPage.Block.terms(HelpTopics.all.map { HelpPage.Term($0.name, $0.summary) })
+        let all = CommandPages().pages.first?.blocks ?? []
+        let options = all.firstIndex(of: .heading("Options")).map { Array(all[$0...$0 + 1]) } ?? []
+        let introduction = command.discussion.split(separator: "\n\n").prefix(1).map { HelpPage.Block.paragraph(String($0)) }
+        var page = HelpPage(
+            name: "yett", section: .commands, summary: command.abstract,
+            blocks: introduction + groups + [.heading("Topics"), topics] + options, examples: RootCommand.examples)
+        page.blocks += [.heading("Learn more"), .paragraph("yett help NAME explains a command or a topic.")]
+        return page
+    }
+
+    /// Returns what a terminal shows for `--help` of a command; `nil` if the command has no page.
+    ///
+    /// - Parameter words: the words of the command; empty for the program.
+    static func rows(for words: String, on display: Display) -> [StyledText]? {
+        words.isEmpty ? contents.rows(on: display) : (try? page(words))?.rows(on: display)
+    }
 
     /// Returns the page with this name. Throws `.usage` if there is none.
     static func page(_ name: String, sandbox: JSONValue? = nil) throws(AuthFailure) -> HelpPage {
@@ -87,7 +106,7 @@ struct HelpCommand: Subcommand {
         return String(time.description.prefix { $0 != "T" })
     }
 
-    /// The width is limited to 100 columns, because longer lines are hard to read.
+    /// The width without a terminal.
     private static func width(in context: CommandContext) -> Int {
         min(max(context.edges.environment["COLUMNS"].flatMap { Int($0) } ?? 80, 40), 100)
     }

@@ -60,21 +60,31 @@ struct HelpPage: Equatable, Sendable {
 }
 
 extension HelpPage {
-    /// Returns the page as lines for a terminal.
+    /// Returns the page as lines.
     ///
     /// - Parameter width: the maximum width of a line, in cells; text that cannot be wrapped may be wider.
-    func text(width: Int) -> [String] { rows(width: width).map(\.text) }
+    func text(width: Int) -> [String] { rows(width: width, isSpaced: true).map(\.text) }
 
-    /// Returns the same lines with the roles of headings, terms and what a user can copy.
-    func rows(width: Int) -> [StyledText] {
-        var rows = Self.wrapped("\(name): \(summary)", indent: 0, width: width).map { StyledText($0) }
+    /// Returns the page for a terminal, with the roles of headings, terms and what a user can copy. Its width is limited to 100 columns,
+    /// because longer lines are hard to read.
+    func rows(on display: Display) -> [StyledText] { rows(width: min(max(display.columns, 40), 100), isSpaced: false) }
+
+    /// - Parameter isSpaced: whether an empty line follows a heading, and each list has a column of its own.
+    private func rows(width: Int, isSpaced: Bool) -> [StyledText] {
+        let lists = blocks.compactMap { block -> [Term]? in if case .terms(let terms) = block { terms } else { nil } }
+        let column = Self.column(of: lists.flatMap(\.self))
+        var rows = (StyledText(name, .title) + StyledText(": \(summary)")).folded(to: width)
+        var isBelowHeading = false
         for block in blocks {
-            rows.append("")
+            if isSpaced || !isBelowHeading { rows.append("") }
+            isBelowHeading = false
             switch block {
-            case .heading(let text): rows.append(StyledText(Self.title(text), .title))
+            case .heading(let text):
+                rows.append(StyledText(Self.title(text), .title))
+                isBelowHeading = true
             case .paragraph(let text): rows += Self.wrapped(text, indent: 2, width: width).map { StyledText($0) }
             case .code(let code): rows += code.map { $0.isEmpty ? "" : StyledText("    " + $0, .key) }
-            case .terms(let terms): rows += Self.table(terms, width: width)
+            case .terms(let terms): rows += Self.table(terms, column: isSpaced ? Self.column(of: terms) : column, width: width)
             }
         }
         return rows
@@ -83,9 +93,10 @@ extension HelpPage {
     /// Returns a heading in capitals; a table name of the configuration stays as it must be written.
     static func title(_ heading: String) -> String { heading.hasPrefix("[") ? heading : heading.uppercased() }
 
+    private static func column(of terms: [Term]) -> Int { min(terms.map { SafeText.width(of: $0.word) }.max() ?? 0, 26) }
+
     /// Lays out terms in their own column. A term that is too long for the column has its meaning on the next line.
-    private static func table(_ terms: [Term], width: Int) -> [StyledText] {
-        let column = min(terms.map { SafeText.width(of: $0.word) }.max() ?? 0, 26)
+    private static func table(_ terms: [Term], column: Int, width: Int) -> [StyledText] {
         let indent = column + 4
         return terms.flatMap { term in
             var meaning = wrapped(term.meaning, indent: indent, width: width).map { StyledText($0) }

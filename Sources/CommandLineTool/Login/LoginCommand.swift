@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett login`: signs the user in through their own browser.
@@ -138,9 +139,7 @@ struct ProviderChoice {
 
     /// Shows a numbered prompt; accepts a number or a name.
     private func ask(_ providers: [ProviderConfiguration]) async throws(AuthFailure) -> ProviderConfiguration {
-        for (index, provider) in providers.enumerated() {
-            context.console.note("  \(index + 1)  \(provider.name)\(provider.issuer.map { "  \($0)" } ?? "")")
-        }
+        list(providers)
         while true {
             context.console.ask("Which provider? [1-\(providers.count)]")
             guard let line = await context.edges.streams.line() else { throw AuthFailure(.cancelled, text: "no provider was chosen") }
@@ -149,5 +148,23 @@ struct ProviderChoice {
             if let provider = providers.first(where: { $0.name.text == text }) { return provider }
             context.console.note("Enter a number from 1 to \(providers.count), or a name.")
         }
+    }
+
+    /// Prints the providers with their numbers; on a terminal, in columns.
+    private func list(_ providers: [ProviderConfiguration]) {
+        guard let display = context.diagnosticsDisplay else {
+            for (index, provider) in providers.enumerated() {
+                context.console.note("  \(index + 1)  \(provider.name)\(provider.issuer.map { "  \($0)" } ?? "")")
+            }
+            return
+        }
+        var table = TextTable("", "", "")
+        (table.showsHeader, table.numbers) = (false, [0])
+        for (index, provider) in providers.enumerated() {
+            table.add([
+                StyledText("  \(index + 1)"), StyledText(provider.name.text, .title), .address(provider.issuer?.text ?? "", .muted),
+            ])
+        }
+        for row in table.rows(on: display) { context.console.note(row, on: display) }
     }
 }

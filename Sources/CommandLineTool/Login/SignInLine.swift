@@ -62,20 +62,22 @@ struct SignInLine {
     /// Prints a line that stays.
     mutating func print(_ line: StyledText) {
         erase()
-        context.console.note(line, on: display)
+        context.console.note(line, indent: 2, on: display)
     }
 
     private func text(at now: Timestamp) -> StyledText {
         let spinner = display.glyphs.spinner
-        var line = StyledText(spinner[frame % spinner.count] + " ", .accent)
+        let line = StyledText(spinner[frame % spinner.count] + " ", .accent)
         guard step == .wait, let host else {
             return line + StyledText(step?.title.english ?? "") + StyledText(host.map { "  \($0)" } ?? "", .muted)
         }
         let step = hasOpenedBrowser ? "Sign in, in your browser, at " : "Waiting for you to sign in at "
-        line = line + StyledText(step) + StyledText(host, .title)
         let left = deadline.map { ($0 - now).formatted + " left" }
         let more = offersMethods ? "Enter: other ways" : nil
         let dot = display.glyphs == .unicode ? " · " : " - "
-        return line + StyledText([left, more].compactMap(\.self).map { dot + $0 }.joined(), .muted)
+        let rest = StyledText(host, .title) + StyledText([left, more].compactMap(\.self).map { dot + $0 }.joined(), .muted)
+        let whole = line + StyledText(step) + rest
+        // On a narrow terminal, the time left matters more.
+        return whole.width < display.columns ? whole : line + StyledText("Sign in at ") + rest
     }
 }

@@ -99,7 +99,7 @@ actor SignInProgressPrinter {
         case .device(let device): tell(device)
         case .sshForward(let command):
             sayMethod("  or run this on your local machine, and open the URL above in its browser:")
-            sayMethod(StyledText("  " + command))
+            sayMethod(StyledText("  ") + .command(command))
         case .paste:
             guard readsLines else { return }
             if showsCode {

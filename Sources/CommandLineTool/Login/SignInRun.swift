@@ -28,7 +28,7 @@ struct SignInRun {
             try await attempt(argument)
         } catch let failure as AuthFailure {
             // Standard output carries results only.
-            if options.json { context.console.note(JSONValue.answer(("error", failure.object)).text) }
+            if options.json { context.console.object(.answer(("error", failure.object))) }
             throw failure
         }
     }

@@ -53,7 +53,7 @@ extension MCPCommand {
 }
 
 /// The running bridges, with the sessions that they use: `yett mcp --list`.
-struct BridgeReport: Answer {
+struct BridgeReport: TableAnswer {
     let bridges: [RunningBridge]
     let sessions: [SessionSummary]
 
@@ -63,17 +63,18 @@ struct BridgeReport: Answer {
         return own.count == 1 ? own[0] : nil
     }
 
-    var lines: [String] {
-        guard !bridges.isEmpty else { return [] }
-        var table = Table("CLIENT", "SERVER", "SESSION", "LAST CALL", "NEXT RENEWAL", "PROCESS")
+    var table: TextTable {
+        var table = TextTable("CLIENT", "SERVER", "SESSION", "LAST CALL", "NEXT RENEWAL", "PROCESS")
+        table.dispensable = [5, 4]
         for bridge in bridges {
             let session = session(of: bridge)
             table.add([
-                CallingProgram(caller: bridge.client).name, bridge.server.text, (session?.name ?? bridge.session)?.description ?? "-",
-                bridge.lastCall?.inLocalTime ?? "-", session?.nextRenewalAt?.inLocalTime ?? "-", String(bridge.process),
+                StyledText(CallingProgram(caller: bridge.client).name, .title), .address(bridge.server.text),
+                StyledText((session?.name ?? bridge.session)?.description ?? "-"), StyledText(bridge.lastCall?.inLocalTime ?? "-", .muted),
+                StyledText(session?.nextRenewalAt?.inLocalTime ?? "-", .muted), StyledText(String(bridge.process), .muted),
             ])
         }
-        return table.lines
+        return table
     }
 
     var json: JSONValue {

@@ -63,7 +63,7 @@ enum ProcessTimeZone {
 
 /// An answer that is a table.
 protocol TableAnswer: Answer {
-    var table: Table { get }
+    var table: TextTable { get }
 }
 
 extension TableAnswer {
@@ -72,7 +72,7 @@ extension TableAnswer {
 }
 
 /// A table for a terminal. Each column is as wide as its widest cell; a wide character counts as two terminal cells.
-struct Table {
+struct TextTable {
     private let header: [String]
     private var rows: [[StyledText]] = []
     /// The minimum width of each column on a terminal, so that several tables have the same columns.
@@ -83,6 +83,10 @@ struct Table {
     var numbers: Set<Int> = []
     /// The columns that a narrow terminal leaves out, the least important first.
     var dispensable: [Int] = []
+    /// The columns that are not shown on a terminal.
+    var omitted: Set<Int> = []
+    /// The column whose text continues in the next row of a narrow terminal, instead of being cut.
+    var folding: Int?
 
     private static let gap = "  "
     /// The narrowest that a column becomes when the table is wider than the terminal.
@@ -113,25 +117,37 @@ struct Table {
 
     /// Returns the rows for a terminal, no wider than it is: without the dispensable columns that do not fit, and cut in the widest of the
     /// others.
-    func rows(on display: Display) -> [StyledText] {
+    func rows(on display: Display) -> [StyledText] { entries(on: display).flatMap(\.self) }
+
+    /// Returns the rows of the titles, then those of each row of the table: several if a column is folded.
+    func entries(on display: Display) -> [[StyledText]] {
         guard !rows.isEmpty else { return [] }
         let widths = widths(in: display.columns)
         let titles = showsHeader ? [header.map { StyledText($0, .muted) }] : []
         return (titles + rows).map { row in
-            var line = StyledText("")
-            let filled = (row.indices.last { widths[$0] > 0 && !row[$0].text.isEmpty } ?? -1) + 1
-            for (column, cell) in row.prefix(filled).enumerated() where widths[column] > 0 {
-                var cell = cell.cut(to: widths[column], display.glyphs)
-                if numbers.contains(column) { cell = cell.padded(to: widths[column], before: true) }
-                line = line + (column < filled - 1 ? cell.padded(to: widths[column]) + StyledText(Self.gap) : cell)
+            guard let folding, widths[folding] > 0 else { return [line(row, widths, on: display)] }
+            return row[folding].folded(to: widths[folding]).enumerated().map { index, part in
+                let cells = row.indices.map { $0 == folding ? part : index == 0 ? row[$0] : StyledText("") }
+                return line(cells, widths, on: display)
             }
-            return line.cut(to: display.columns, display.glyphs)
         }
+    }
+
+    private func line(_ row: [StyledText], _ widths: [Int], on display: Display) -> StyledText {
+        var line = StyledText("")
+        let filled = (row.indices.last { widths[$0] > 0 && !row[$0].text.isEmpty } ?? -1) + 1
+        for (column, cell) in row.prefix(filled).enumerated() where widths[column] > 0 {
+            var cell = cell.cut(to: widths[column], display.glyphs)
+            if numbers.contains(column) { cell = cell.padded(to: widths[column], before: true) }
+            line = line + (column < filled - 1 ? cell.padded(to: widths[column]) + StyledText(Self.gap) : cell)
+        }
+        return line.cut(to: display.columns, display.glyphs)
     }
 
     /// The width of each column without a limit.
     var naturalWidths: [Int] {
         header.indices.map { column in
+            guard !omitted.contains(column) else { return 0 }
             let cells = rows.map { $0[column].width }.max() ?? 0
             return max(cells, showsHeader ? header[column].count : 0, floors.indices.contains(column) ? floors[column] : 0)
         }

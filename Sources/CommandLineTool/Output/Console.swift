@@ -75,7 +75,7 @@ struct Console: Sendable {
     /// Returns a line with the escape sequences of its styles and links around its safe text.
     func dressed(_ line: StyledText, on display: Display) -> String {
         line.parts.map { part in
-            let sequence = part.isPicture ? Paint.picture : display.paint[part.role]
+            let sequence = part.dress ?? display.paint[part.role]
             let text = sequence.isEmpty ? printable(part.text) : sequence + printable(part.text) + "\u{1B}[0m"
             guard display.showsLinks, let link = part.link else { return text }
             return "\u{1B}]8;;\(link.text)\u{1B}\\" + text + "\u{1B}]8;;\u{1B}\\"
@@ -119,8 +119,11 @@ struct Console: Sendable {
 
     // MARK: Standard error
 
-    /// Writes a progress line.
-    func note(_ text: String) { diagnose(text) }
+    /// Writes a progress line; on a terminal, in rows that are broken at spaces and begin where the first one does.
+    func note(_ text: String) {
+        guard let display = diagnosticsDisplay() else { return diagnose(text) }
+        note(StyledText(text), indent: Display.indent(of: text), on: display)
+    }
 
     func note(_ message: UserMessage) { note(message.english) }
 
@@ -142,6 +145,21 @@ struct Console: Sendable {
         if let hint { self.hint(hint) }
     }
 
+    /// Writes that a command has done what it was asked for.
+    func done(_ text: String) {
+        guard let display = diagnosticsDisplay() else { return diagnose(text) }
+        for row in display.marked(display.good, text) { note(row, on: display) }
+    }
+
+    /// Writes a command for the user to copy.
+    func command(_ text: String) {
+        guard let display = diagnosticsDisplay() else { return diagnose("  " + text) }
+        note(StyledText("  ") + .command(text), on: display)
+    }
+
+    /// Writes JSON for a program that reads standard error.
+    func object(_ value: JSONValue) { diagnose(value.text) }
+
     func failure(_ failure: AuthFailure) {
         diagnose("error", .danger, failure.summary)
         if let hint = failure.hintText { self.hint(hint) }
@@ -150,11 +168,16 @@ struct Console: Sendable {
     /// Writes a message after the word for its kind, on a terminal in the role's colour.
     private func diagnose(_ kind: String, _ role: Role, _ text: String) {
         guard let display = diagnosticsDisplay() else { return diagnose("yett: \(kind): " + text) }
-        note(StyledText("yett: ", .muted) + StyledText("\(kind):", role) + StyledText(" " + text), on: display)
+        let head = StyledText("yett: ", .muted) + StyledText("\(kind):", role) + StyledText(" ")
+        note(head + .hint(text, columns: display.columns - head.width), indent: head.width, on: display)
     }
 
     /// Writes a question and leaves the cursor after it.
-    func ask(_ question: String) { write(question + " ") }
+    func ask(_ question: String) {
+        guard let display = diagnosticsDisplay() else { return write(question + " ") }
+        let rows = StyledText(question).folded(to: display.columns - 1)
+        control(rows.map { dressed($0, on: display) }.joined(separator: "\n") + " ")
+    }
 
     /// Writes a text in place of the last line on standard error, if that is a terminal and results go elsewhere.
     func overwrite(_ text: String, clearing columns: Int) {
@@ -171,6 +194,13 @@ struct Console: Sendable {
 
     /// Writes a line to standard error with its styles and links.
     func note(_ line: StyledText, on display: Display) { control(dressed(line, on: display) + "\n") }
+
+    /// Writes a line to standard error in as many rows as it needs.
+    ///
+    /// - Parameter indent: where the rows after the first begin.
+    func note(_ line: StyledText, indent: Int, on display: Display) {
+        for row in line.folded(to: display.columns, indent: indent) { note(row, on: display) }
+    }
 
     private func control(_ text: String) { try? streams.write(.diagnostics, Array(text.utf8)) }
 

@@ -1,4 +1,5 @@
 internal import AuthModel
+internal import TerminalApp
 internal import TerminalUI
 internal import UserConfiguration
 
@@ -22,25 +23,18 @@ struct Display {
     /// The mark of everything else.
     var neutral: StyledText { StyledText(glyphs == .unicode ? "·" : "-", .muted) }
 
-    /// Returns the mark of a session's state.
-    func mark(of state: SessionState) -> StyledText {
-        switch state {
-        case .signedIn, .renewing: good
-        case .needsSignIn, .revoked, .error: bad
-        case .guest, .signingIn, .expiring, .expired: neutral
-        }
-    }
+    /// Returns the mark of a session's state: the app's.
+    func mark(of state: SessionState) -> StyledText { StyledText(Words.glyph(state, glyphs), Words.role(state)) }
 
     /// Returns a text after a mark, in as many lines as it needs, and a hint below it.
     ///
     /// - Parameter label: the words between the mark and the text; the lines after the first begin below the text.
     func marked(_ mark: StyledText, label: StyledText = "", _ text: String, _ role: Role = .text, hint: String? = nil) -> [StyledText] {
         let head = mark + StyledText(" ") + label
-        let room = max(columns - head.width, 20)
+        let lines = (head + StyledText(text, role)).folded(to: columns, indent: head.width)
+        guard let hint else { return lines }
         let indent = StyledText(String(repeating: " ", count: head.width))
-        let lines = WrappedText(text, columns: room).texts.map { StyledText($0, role) }
-        let hints = hint.map { WrappedText($0, columns: room).texts.map { StyledText($0, .muted) } } ?? []
-        return zip([head] + Array(repeating: indent, count: lines.count + hints.count), lines + hints).map { $0 + $1 }
+        return lines + (indent + .hint(hint, .muted, columns: columns - head.width)).folded(to: columns, indent: head.width)
     }
 }
 
@@ -49,29 +43,35 @@ extension Display {
     ///
     /// - Parameter indent: where the text begins, after a name or a number; the rows after the first begin there too.
     func folded(_ line: String, indent: Int, _ role: Role = .text) -> [StyledText] {
-        let head = String(line.prefix(indent))
         // A name that is longer than its column is part of the text.
-        let hasHead = head.last == " " && columns - indent >= 20
-        let text = hasHead ? String(line.dropFirst(indent)) : line
-        let room = max(columns - (hasHead ? indent : 0), 20)
-        guard SafeText.width(of: text) > room else { return [StyledText(hasHead ? head : "", .muted) + .linked(text, role)] }
-        let rows = WrappedText(text, columns: room).texts.map { StyledText.linked($0, role) }
-        let first = StyledText(hasHead ? head : "", .muted)
-        let rest = StyledText(String(repeating: " ", count: hasHead ? indent : 0))
-        return rows.enumerated().map { ($0.offset == 0 ? first : rest) + $0.element }
+        let head = line.prefix(indent).last == " " ? indent : 0
+        let text = StyledText.linked(String(line.dropFirst(head)), role)
+        return (StyledText(String(line.prefix(head)), .muted) + text).folded(to: columns, indent: head)
     }
 
-    /// Returns names with their values, one below the other. A long value continues below its beginning.
+    /// Returns where the text of an indented line begins: after its spaces, and after the number of a step.
+    static func indent(of line: String) -> Int {
+        let lead = line.prefix { $0 == " " }
+        let number = line.dropFirst(lead.count).prefix { $0.isNumber || $0 == "." }
+        guard !lead.isEmpty, !number.isEmpty, number.count <= 3 else { return lead.count }
+        return lead.count + number.count + 1
+    }
+
+    /// The fewest columns in which values stand beside their names.
+    private static let narrowestValues = 30
+
+    /// Returns names with their values, one below the other. A long value continues below its beginning; on a narrow terminal, values are
+    /// below their names.
     ///
     /// - Parameter isTrusted: whether a value that is a URL becomes a link: if it is from the configuration, not from a server.
     func terms(_ pairs: [(String, String)], isTrusted: Bool) -> [StyledText] {
-        let width = pairs.map(\.0.count).max() ?? 0
-        let room = max(columns - width - 2, 20)
+        let width = (pairs.map(\.0.count).max() ?? 0) + 2
         return pairs.flatMap { name, value in
-            let lines = SafeText.width(of: value) > room && WebURL(value) == nil ? WrappedText(value, columns: room).texts : [value]
-            return zip([name] + Array(repeating: "", count: lines.count), lines).map { name, line in
-                StyledText(name.padded(to: width + 2), .muted) + (isTrusted ? .address(line) : StyledText(line))
+            let text = isTrusted ? StyledText.address(value) : StyledText(value)
+            guard columns - width >= Self.narrowestValues else {
+                return [StyledText(name, .muted)] + (StyledText("  ") + text).folded(to: columns, indent: 2)
             }
+            return (StyledText(name.padded(to: width), .muted) + text).folded(to: columns, indent: width)
         }
     }
 }

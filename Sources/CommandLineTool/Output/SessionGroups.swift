@@ -63,10 +63,10 @@ private struct SessionGroups {
 
     /// Returns all rows, or as many as fit.
     func rows(atMost limit: Int = .max) -> [StyledText] {
-        var action = Table("", "SESSION", "STATE", "LEFT", "SIGN IN AGAIN WITH")
+        var action = TextTable("", "SESSION", "STATE", "LEFT", "SIGN IN AGAIN WITH")
         action.showsHeader = false
         for session in urgent { action.add(actionCells(session)) }
-        var table = Table("", "SESSION", "STATE", "LEFT", "", "RENEWS", "SCOPES")
+        var table = TextTable("", "SESSION", "STATE", "LEFT", "", "RENEWS", "SCOPES")
         for session in healthy { table.add(healthyCells(session)) }
         (action.numbers, table.numbers) = ([Self.timeColumn], [Self.timeColumn])
         table.dispensable = [6, 4, 5]
@@ -102,8 +102,8 @@ private struct SessionGroups {
         return shown.prefix(max(limit - 1, 0)) + [StyledText("and \(hidden) more", .muted)]
     }
 
-    private func withoutCommands(floors: [Int]) -> Table {
-        var table = Table("", "SESSION", "STATE", "LEFT")
+    private func withoutCommands(floors: [Int]) -> TextTable {
+        var table = TextTable("", "SESSION", "STATE", "LEFT")
         table.showsHeader = false
         for session in urgent { table.add(Array(actionCells(session).dropLast())) }
         (table.floors, table.numbers) = (floors, [Self.timeColumn])
@@ -114,9 +114,10 @@ private struct SessionGroups {
 
     private func actionCells(_ session: SessionSummary) -> [StyledText] {
         let hasEnded = session.hasEnded(at: list.now)
+        let state = session.shownState(at: list.now)
         return [
-            hasEnded ? display.bad : display.warning, StyledText(session.name.description, .title),
-            StyledText(Words.state(session.shownState(at: list.now)), hasEnded ? .danger : .warning),
+            hasEnded ? display.mark(of: state) : display.warning, StyledText(session.name.description, .title),
+            StyledText(Words.state(state), hasEnded ? .danger : .warning),
             hasEnded ? StyledText(ago(session), .muted) : StyledText(list.left(session), .warning),
             StyledText("yett login \(session.name.shellWord)", .key),
         ]
@@ -130,10 +131,12 @@ private struct SessionGroups {
 
     private func healthyCells(_ session: SessionSummary) -> [StyledText] {
         let state = session.shownState(at: list.now)
+        // What renews itself needs no warning.
+        let role: Role = state == .expiring ? .muted : Words.role(state)
         return [
-            state == .signedIn ? display.good : display.neutral, StyledText(session.name.description),
-            StyledText(Words.state(state), state == .expiring ? .muted : Words.role(state)), StyledText(list.left(session)), bar(session),
-            StyledText(renews(session), .muted), StyledText(session.scopes.wire, .muted),
+            StyledText(Words.glyph(state, display.glyphs), role), StyledText(session.name.description, .title),
+            StyledText(Words.state(state), role), StyledText(list.left(session)), bar(session), StyledText(renews(session), .muted),
+            StyledText(session.scopes.wire, .muted),
         ]
     }
 
@@ -161,8 +164,10 @@ private struct SessionGroups {
 
     /// Returns the warnings of a session, without those that say what a column says.
     private func notes(of session: SessionSummary) -> [StyledText] {
-        session.warnings.filter { !SessionList.repeatsItsRow($0) }.map {
-            StyledText("   " + $0.english, .muted).cut(to: display.columns, display.glyphs)
+        session.warnings.filter { !SessionList.repeatsItsRow($0) }.flatMap { warning in
+            // A longer word is cut: the rows of yett status --watch must be those of the terminal.
+            StyledText("   " + warning.english, .muted).folded(to: display.columns, indent: 3)
+                .map { $0.cut(to: display.columns, display.glyphs) }
         }
     }
 }

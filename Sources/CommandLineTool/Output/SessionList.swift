@@ -57,7 +57,7 @@ struct SessionList: Answer {
 
     var lines: [String] {
         guard !sessions.isEmpty else { return [] }
-        var table = Table("SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
+        var table = TextTable("SESSION", "STATE", "LEFT", "RENEWS", "SCOPES")
         for session in sessions {
             table.add([
                 session.name.description, Words.state(session.shownState(at: now)), left(session),

@@ -9,8 +9,10 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
         var role: Role
         /// The address that the text opens. Only a checked URL can be one, so no text of a server becomes a link by itself.
         var link: WebURL?
-        /// Whether the text is drawn in white on black, for every terminal's colours: a QR code.
-        var isPicture = false
+        /// The escape sequence of colours that are not those of the role: of a QR code, or of another theme.
+        var dress: String?
+        /// Whether a line is never broken inside the text: a picture, or a command to copy.
+        var isWhole = false
     }
 
     private(set) var parts: [Part]
@@ -26,7 +28,30 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
     /// A URL, as a link to itself.
     static func link(_ url: WebURL) -> StyledText { StyledText(url.text, .link, link: url) }
 
-    static func picture(_ row: String) -> StyledText { StyledText(parts: [Part(text: row, role: .text, isPicture: true)]) }
+    /// A row of a QR code, in white on black for every terminal's colours.
+    static func picture(_ row: String) -> StyledText {
+        StyledText(parts: [Part(text: row, role: .text, dress: Paint.picture, isWhole: true)])
+    }
+
+    /// A text in colours of its own.
+    static func dressed(_ text: String, in dress: String) -> StyledText { StyledText(parts: [Part(text: text, role: .text, dress: dress)]) }
+
+    /// A command that the user can copy.
+    ///
+    /// - Parameter isWhole: whether it stays on one row.
+    static func command(_ text: String, isWhole: Bool = true) -> StyledText {
+        StyledText(parts: [Part(text: text, role: .key, isWhole: isWhole)])
+    }
+
+    /// Returns a hint, in which each command of yett has the role of what a user can type, and stays on one row if it fits into the columns.
+    static func hint(_ text: String, _ role: Role = .text, columns: Int) -> StyledText {
+        guard let found = text.firstRange(of: ": yett ") else { return StyledText(text, role) }
+        let start = text.index(found.lowerBound, offsetBy: 2)
+        let end = text[start...].firstIndex { ";,?)".contains($0) } ?? text.endIndex
+        let command = String(text[start..<end])
+        let line = StyledText(String(text[..<start]), role) + .command(command, isWhole: SafeText.width(of: command) < columns)
+        return end == text.endIndex ? line : line + hint(String(text[end...]), role, columns: columns)
+    }
 
     /// An address, as a link if it is a URL.
     static func address(_ text: String, _ role: Role = .text) -> StyledText {
@@ -80,5 +105,52 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
         if kept.isEmpty { return StyledText(glyphs.ellipsis) }
         kept[kept.count - 1].text += glyphs.ellipsis
         return StyledText(parts: kept)
+    }
+
+    /// The fewest columns for the rows after the first of a folded line.
+    private static let narrowest = 20
+
+    /// Returns the line in rows of at most a number of columns, broken at spaces. A longer word, such as a URL, stays whole, so that it can be
+    /// copied.
+    ///
+    /// - Parameter indent: the number of spaces before each row but the first; fewer on a narrow terminal.
+    func folded(to columns: Int, indent: Int = 0) -> [StyledText] {
+        guard width > columns else { return [self] }
+        let indent = max(0, min(indent, columns - Self.narrowest))
+        let cells: [(glyph: Glyph, part: Int)] = parts.enumerated().flatMap { index, part in
+            SafeText.glyphs(part.text).map { (glyph: $0, part: index) }
+        }
+        func isSpace(_ index: Int) -> Bool { cells[index].glyph == .space && !parts[cells[index].part].isWhole }
+        var rows: [StyledText] = []
+        var row = 0..<0
+        var end = 0
+        while true {
+            let gap = end
+            while end < cells.count, isSpace(end) { end += 1 }
+            guard end < cells.count else { break }
+            let start = end
+            while end < cells.count, !isSpace(end) { end += 1 }
+            let room = rows.isEmpty ? columns : columns - indent
+            // The first word of a row is never moved, and the spaces before a word that is moved are left out.
+            let isMoved = gap > row.lowerBound && cells[row.lowerBound..<end].reduce(0) { $0 + $1.glyph.width } > room
+            if isMoved { rows.append(line(cells[row], indent: rows.isEmpty ? 0 : indent)) }
+            row = (isMoved ? start : row.lowerBound)..<end
+        }
+        return rows + [line(cells[row], indent: rows.isEmpty ? 0 : indent)]
+    }
+
+    /// Returns a part of the line after spaces.
+    private func line(_ cells: ArraySlice<(glyph: Glyph, part: Int)>, indent: Int) -> StyledText {
+        var line = indent > 0 ? [Part(text: String(repeating: " ", count: indent), role: .text)] : []
+        var last: Int?
+        for cell in cells {
+            if cell.part != last {
+                line.append(parts[cell.part])
+                line[line.count - 1].text = ""
+                last = cell.part
+            }
+            line[line.count - 1].text += cell.glyph.text
+        }
+        return StyledText(parts: line)
     }
 }

@@ -92,7 +92,7 @@ struct PickCommand: Subcommand {
 
     private func makeDefault(_ name: SessionName, in context: CommandContext) async throws {
         try await context.unlockedService().makeDefault(name.account, at: name.provider)
-        context.console.note(
+        context.console.done(
             name.account == nil ? "\(name) is the session of \(name.provider)" : "\(name) is now the default account of \(name.provider)")
     }
 
@@ -171,7 +171,7 @@ struct PickCommand: Subcommand {
             throw AuthFailure(
                 .usage, text: "the token of \(name) is too long for the clipboard", hint: "use: yett token \(name.shellWord)")
         }
-        context.console.note("copied the token of \(name), and cleared the clipboard")
+        context.console.done("copied the token of \(name), and cleared the clipboard")
     }
 
     /// Waits for a key, the end of the command, or the time that a token may be on the clipboard.

@@ -47,16 +47,19 @@ private struct PresetList: Answer {
 
     var lines: [String] { table { "\($0.title): \($0.summary)" }.lines }
 
-    /// A terminal has no room for a title that only repeats the name.
+    /// A terminal has no room for a title that only repeats the name, and a narrow one none for what a service needs, which `presets NAME`
+    /// says too.
     func rows(on display: Display) -> [StyledText] {
-        table { preset in
+        var table = table { preset in
             let isName = preset.title.lowercased().replacing(" ", with: "-") == preset.name
             return isName ? preset.summary : "\(preset.title): \(preset.summary)"
-        }.rows(on: display)
+        }
+        if display.columns < 80 { table.omitted = [1] }
+        return table.rows(on: display)
     }
 
-    private func table(_ service: (ProviderPreset) -> String) -> Table {
-        var table = Table("NAME", "NEEDS", "SERVICE")
+    private func table(_ service: (ProviderPreset) -> String) -> TextTable {
+        var table = TextTable("NAME", "NEEDS", "SERVICE")
         for preset in presets {
             table.add([StyledText(preset.name, .title), StyledText(preset.needsInWords, .muted), StyledText(service(preset))])
         }

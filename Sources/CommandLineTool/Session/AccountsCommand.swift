@@ -78,7 +78,7 @@ struct SwitchCommand: Subcommand {
 
     /// Returns the label of the account that becomes the default.
     private func target(_ name: SessionName, with service: any SessionService) async throws(AuthFailure) -> String? {
-        let here = try await service.sessions().named(SessionName(argument: name.provider.text))
+        let here = try await service.sessions(named: SessionName(argument: name.provider.text))
         guard let wanted = account ?? name.account else {
             throw AuthFailure(
                 .usage, text: "which account of \(name.provider) should be the default?",
@@ -91,7 +91,7 @@ struct SwitchCommand: Subcommand {
             throw AuthFailure(
                 .usage, text: "'\(wanted)' is not an account name", hint: "list accounts with: yett accounts \(name.provider)")
         }
-        _ = try here.named(named)
+        _ = try await service.sessions(named: named, among: here)
         return wanted
     }
 }
@@ -126,7 +126,7 @@ struct AccountList: Answer {
     }
 
     var lines: [String] {
-        var table = Table("DEFAULT", "SESSION", "SUBJECT", "STATE")
+        var table = TextTable("DEFAULT", "SESSION", "SUBJECT", "STATE")
         for row in rows {
             table.add([
                 row.isDefault.map { $0 ? "*" : "" } ?? "?", row.session.name.description, row.session.subject ?? "-",
@@ -138,7 +138,7 @@ struct AccountList: Answer {
 
     /// The accounts as `status` shows them, with the default one among several in words.
     func rows(on display: Display) -> [StyledText] {
-        var table = Table("", "SESSION", "STATE", "", "SUBJECT")
+        var table = TextTable("", "SESSION", "STATE", "", "SUBJECT")
         table.dispensable = [4]
         let counts = Dictionary(rows.map { ($0.session.name.provider, 1) }, uniquingKeysWith: +)
         for row in rows {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalApp
 internal import TerminalUI
 internal import UserConfiguration
 
@@ -104,14 +105,21 @@ struct Inspection: Answer {
         let first =
             mark + StyledText(" \(token.kind.title)", .title) + StyledText(": \(token.redacted.english), ", .muted)
             + StyledText(token.verification.words, role)
-        return [first] + lines(of: token).dropFirst().map(Self.row)
+        return first.folded(to: display.columns, indent: 2) + lines(of: token).dropFirst().map(row)
     }
 
-    /// Returns a line with a claim's name in the colour of names.
-    private static func row(_ line: String) -> StyledText {
+    /// The claims that are times, in seconds.
+    private static let times: Set = ["exp", "iat", "nbf", "auth_time", "updated_at"]
+
+    /// Returns a line with a claim's name in the colour of names, and with a time as people read it.
+    private func row(_ line: String) -> StyledText {
         guard let end = line.firstRange(of: "\": "), line.trimmed.first == "\"" else { return StyledText(line) }
-        let name = line[..<end.upperBound]
-        return StyledText(String(name), .muted) + StyledText(String(line[end.upperBound...]))
+        let (name, value) = (String(line[..<end.upperBound]), String(line[end.upperBound...]))
+        let row = StyledText(name, .muted) + StyledText(value)
+        let claim = String(line[..<end.lowerBound].drop { $0 == " " }.dropFirst())
+        guard Self.times.contains(claim), let seconds = Double(value.prefix { $0.isNumber }) else { return row }
+        let time = Timestamp(seconds: seconds)
+        return row + StyledText("  \(time.inShortLocalTime(at: now)), \(Words.relative(time, to: now))", .muted)
     }
 
     private func lines(of token: TokenView) -> [String] {

@@ -117,7 +117,7 @@ struct LogoutCommand: Subcommand {
         if let server = userEnvironment.sshServer {
             let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
             context.console.note("  for a browser on your local machine, run this there first:")
-            context.console.note("  " + command)
+            context.console.command(command)
         }
         context.console.note("waiting up to \(limit) for your browser to come back; Ctrl-C stops waiting")
     }

@@ -60,7 +60,7 @@ struct RenewCommand: Subcommand {
         }
         let list = context.sessionList(renewed, asJSON: json)
         try context.answer(RenewalReport(list: list, failures: failures), asJSON: json)
-        if sessions.isEmpty, hasRows { context.console.note("no session can be renewed") }
+        if sessions.isEmpty, hasRows { context.console.note("no session can be renewed", hint: "list sessions with: yett status") }
         if let first = failures.first { throw ExitStatus(code: first.exitCode) }
     }
 }

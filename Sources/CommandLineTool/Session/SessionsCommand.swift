@@ -76,8 +76,8 @@ private struct RemoteTokenReport: TableAnswer {
     let session: SessionName
     let tokens: [RemoteToken]
 
-    var table: Table {
-        var table = Table("TOKEN", "LAST", "KIND", "ISSUED", "EXPIRES", "SCOPES")
+    var table: TextTable {
+        var table = TextTable("TOKEN", "LAST", "KIND", "ISSUED", "EXPIRES", "SCOPES")
         for token in tokens {
             table.add([
                 token.id, token.suffix.map { "…" + $0 } ?? "-", token.kind ?? "-", token.issuedAt?.inLocalTime ?? "-",

@@ -47,8 +47,8 @@ struct StatusCommand: Subcommand {
     }
 
     private func printPrompt(_ name: SessionName?, in context: CommandContext) async throws {
-        let sessions = try await context.service().sessions()
-        let chosen = try name.map { name throws(AuthFailure) in try sessions.named(name) } ?? sessions
+        let service = try await context.service()
+        let chosen = if let name { try await service.sessions(named: name) } else { try await service.sessions() }
         let line = PromptLine(chosen, at: context.now, showsUnicode: context.console.showsUnicode)
         try context.console.lines([line.text].compactMap(\.self))
     }
@@ -56,8 +56,7 @@ struct StatusCommand: Subcommand {
     static func show(_ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, in context: CommandContext) async throws {
         let service = try await context.service()
         func known() async throws(AuthFailure) -> [SessionSummary] {
-            let sessions = try await service.sessions()
-            return try name.map { name throws(AuthFailure) in try sessions.named(name) } ?? sessions
+            if let name { try await service.sessions(named: name) } else { try await service.sessions() }
         }
         var sessions = try await known()
         let deadline = context.edges.time.bootTime + waiting

@@ -119,6 +119,8 @@ struct TokenCommand: Subcommand {
         if let file { return try await keep(file, for: name, in: context) }
         let request = try proofTarget()
         if context.edges.streams.isAnswerTerminal, !show {
+            // A name that is wrong would be wrong in a pipe too.
+            if let name { _ = try await context.service().sessions(named: name) }
             throw AuthFailure(
                 .usage, text: "a token is not printed to a terminal", hint: "pipe it to a command, or add --show")
         }
@@ -155,7 +157,7 @@ struct TokenCommand: Subcommand {
         let list = try context.tokenFiles()
         try list.add(entry)
         _ = try list.write(issued.token, to: entry)
-        context.console.note("\(entry.path) is kept fresh; end it with: yett files --end \(ShellWord(entry.path))")
+        context.console.done("\(entry.path) is kept fresh; end it with: yett files --end \(ShellWord(entry.path))")
     }
 
     /// Returns the request that `--dpop` names. Throws `.usage` if no proof can be made for it.

@@ -216,8 +216,8 @@ struct MCPList: TableAnswer {
         return row.remote?.obstacle.map { "the client (\($0))" } ?? "the client"
     }
 
-    var table: Table {
-        var table = Table("CLIENT", "SERVER", "URL", "SESSION", "TOKENS KEPT BY")
+    var table: TextTable {
+        var table = TextTable("CLIENT", "SERVER", "URL", "SESSION", "TOKENS KEPT BY")
         for row in rows {
             table.add([
                 StyledText(row.client.name, .title), StyledText(row.name), .address(row.url.description),

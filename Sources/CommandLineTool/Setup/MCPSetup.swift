@@ -44,7 +44,7 @@ struct MCPSetupCommand: Subcommand {
             guard !list || !setup.remove else { throw ValidationError("--list and --remove cannot be combined") }
             return
         }
-        guard let name else { throw ValidationError("write: yett setup mcp NAME URL --client CLIENT, or --all, or --list") }
+        guard let name else { throw ValidationError("no server given: name it, or use --all or --list") }
         guard client != nil else { throw ValidationError("--client is missing: \(MCPClient.words)") }
         guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }) else {
             throw ValidationError("the name must be one word")

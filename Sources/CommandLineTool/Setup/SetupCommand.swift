@@ -57,10 +57,10 @@ struct SetupCommand: Subcommand {
 private struct SetupList: TableAnswer {
     let entries: [(entry: SetupEntry, session: String?)]
 
-    var table: Table {
-        var table = Table("TOOL", "FOR", "SESSION")
+    var table: TextTable {
+        var table = TextTable("TOOL", "FOR", "SESSION")
         for (entry, session) in entries {
-            table.add([StyledText(entry.tool.rawValue, .title), .address(entry.target), StyledText(session ?? "-", .success)])
+            table.add([StyledText(entry.tool.rawValue, .title), .address(entry.target), StyledText(session ?? "-")])
         }
         return table
     }

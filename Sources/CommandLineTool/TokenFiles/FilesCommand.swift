@@ -2,6 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import AuthModel
 internal import Localization
+internal import TerminalUI
 internal import UserConfiguration
 
 /// `yett files`: lists and ends the files that the agent keeps filled with a fresh token.
@@ -30,7 +31,11 @@ struct FilesCommand: Subcommand {
                 throw AuthFailure(.usage, text: "\(path) is not kept", hint: "list the files with: yett files")
             }
         }
-        guard end.isEmpty else { return }
+        guard end.isEmpty else {
+            // A script needs no answer.
+            if context.diagnosticsDisplay != nil { context.console.done("removed: \(end.joined(separator: ", "))") }
+            return
+        }
         let files = try list.read()
         let states = files.map { file in Result { () throws(AuthFailure) in try TokenFileList.hasToken(file) } }
         let entries = zip(files, states).map { (file: $0, hasToken: (try? $1.get()) ?? false) }
@@ -46,11 +51,12 @@ struct FilesCommand: Subcommand {
 private struct TokenFileReport: TableAnswer {
     let entries: [(file: TokenFile, hasToken: Bool)]
 
-    var table: Table {
-        var table = Table("FILE", "SESSION", "KIND", "STATE")
+    var table: TextTable {
+        var table = TextTable("FILE", "SESSION", "KIND", "STATE")
         for (file, hasToken) in entries {
             table.add([
-                file.path, file.session.description, file.wanted == .id ? "ID token" : "token", hasToken ? "has a token" : "no token now",
+                StyledText(file.path, .title), StyledText(file.session.description), StyledText(file.wanted == .id ? "ID token" : "token"),
+                StyledText(hasToken ? "has a token" : "no token now", hasToken ? .success : .warning),
             ])
         }
         return table
