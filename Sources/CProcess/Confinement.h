@@ -12,7 +12,7 @@
 void confinement_require(int succeeded, enum cprocess_stage stage);
 
 /* Covers the paths in the words `hide=PATH`, so that no process in this mount namespace can uncover or replace them, and lets none write in the folders of
-   `lock=PATH`. */
+   `lock=PATH`. Of what is in a covered folder, it shows the folder in `show=PATH`, for reading alone. */
 void confinement_cover(char *_Nonnull *_Nonnull words, int count);
 
 /* A file system as it is seen at one place (proc_pid_mountinfo(5)). */

@@ -158,9 +158,23 @@ static void lock(const char *path) {
         if (strncmp(pinned[index], path, length) == 0 && pinned[index][length] == '/') forbid_writing(pinned[index]);
 }
 
+/* Shows a folder again in the cover of the one that it is in, where the command can only read it.
+
+   Parameter folder: a descriptor of it from before the cover. */
+static void show(const char *path, int folder) {
+    char source[64];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", folder);
+    int is_shown = mkdir(path, 0755) == 0 && mount(source, path, NULL, MS_BIND | MS_REC, NULL) == 0;
+    confinement_require(is_shown, CPROCESS_HIDING);
+    close(folder);
+    forbid_writing(path);
+}
+
 void confinement_cover(char **words, int count) {
     char *here = getcwd(NULL, 0);
+    const char *shown = NULL;
     for (int index = 0; index < count; index++) {
+        if (strncmp(words[index], "show=", 5) == 0) shown = words[index] + 5;
         int is_cover = strncmp(words[index], "hide=", 5) == 0;
         if (!is_cover && strncmp(words[index], "lock=", 5) != 0) continue;
         char *path = words[index] + 5, *real = realpath(path, NULL);
@@ -169,6 +183,8 @@ void confinement_cover(char **words, int count) {
         add_place(path, PIN);
         if (real != NULL) add_place(real, is_cover ? COVER : LOCK);
     }
+    int folder = shown == NULL ? -1 : open(shown, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    confinement_require(shown == NULL || folder >= 0, CPROCESS_HIDING);
     /* Before the first mount of this function, which the table would have, too. */
     struct view *views = confinement_read_views();
     for (int index = 0, own_count = place_count; index < own_count; index++) {
@@ -188,6 +204,7 @@ void confinement_cover(char **words, int count) {
         if (places[index].action == LOCK) lock(places[index].path);
     for (int index = 0; index < place_count; index++)
         if (places[index].action == COVER) cover(places[index].path);
+    if (shown != NULL) show(shown, folder);
     /* The working directory is still the folder below the covers. Another user may have no right to enter it by its path. */
     if (here == NULL || (chdir(here) != 0 && errno != EACCES)) confinement_require(chdir("/") == 0, CPROCESS_HIDING);
 }

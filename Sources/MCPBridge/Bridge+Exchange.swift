@@ -182,6 +182,7 @@ extension Bridge {
                     return false
                 }
                 guard event.type == "message", !event.data.isEmpty, let received = try? RPCMessage(event.data) else { continue }
+                if message == nil { reopenings = 0 }
                 await pass(message.map(received.answering) ?? received, of: message)
             }
             // The answer is the last message of the stream.
@@ -257,11 +258,12 @@ struct StreamPosition {
     var mayRetry: Bool { failures < 8 }
 
     /// Returns how long to wait before the next attempt, and counts it: as long as the server wants, and longer after each failure. Only
-    /// the first attempt may follow at once, so that no server makes the bridge send requests without a pause.
+    /// the first attempt may follow at once, and few within a second, so that no server makes the bridge send requests without a pause.
     mutating func nextPause() -> Duration {
         defer { (failures, attempts) = (failures + 1, attempts + 1) }
         let wanted = (retry ?? .seconds(1)) * (1 << min(failures, 6))
-        return min(.seconds(30), attempts == 0 ? wanted : max(.milliseconds(100), wanted))
+        let least = attempts == 0 ? Duration.zero : attempts < 10 ? .milliseconds(100) : .seconds(1)
+        return min(.seconds(30), max(least, wanted))
     }
 }
 

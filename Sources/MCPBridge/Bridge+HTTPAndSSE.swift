@@ -15,6 +15,7 @@ extension Bridge {
             if opening != nil, stream.status != 200 { throw unexpected(stream.status) }
             return false
         }
+        // Events do not prolong the time limit: requests wait for this stream.
         let watch = IdleWatch(stream.body, time)
         // From here on, a withdrawn token ends it.
         open[ObjectIdentifier(stream.body)] = stream.body
@@ -26,7 +27,6 @@ extension Bridge {
         let lost = session
         var messages = SSEStream(stream)
         while let event = try await messages.next() {
-            watch.reset()
             guard event.type == "endpoint" else { continue }
             let place = String(decoding: event.data, as: UTF8.self)
             guard let target = address.resolving(place)?.normalized, target.origin == address.origin, target.fragment == nil else {
@@ -39,7 +39,7 @@ extension Bridge {
             (session.address, session.stream) = (target, streamCount)
             if let opening {
                 do throws(AuthFailure) {
-                    try await initialize(with: opening, &messages, watch, isClients)
+                    try await initialize(with: opening, &messages, isClients)
                 } catch {
                     stream.body.close()
                     session = lost
@@ -57,7 +57,7 @@ extension Bridge {
 
     /// Repeats `initialize` in a new session. The answer is for the bridge; other messages are for the client.
     private func initialize(
-        with opening: RPCMessage, _ messages: inout SSEStream, _ watch: IdleWatch, _ isClients: Bool
+        with opening: RPCMessage, _ messages: inout SSEStream, _ isClients: Bool
     ) async throws(AuthFailure) {
         let response = try await connection.response(to: session.post(opening), isClients: isClients)
         guard (200...299).contains(response.status) else {
@@ -66,8 +66,7 @@ extension Bridge {
         }
         // Some servers answer here.
         if response.mediaType == "text/event-stream" {
-            var position = StreamPosition()
-            try await readOpening(response, opening, &position)
+            try await readOpening(response, opening)
             return try await sendInitialized()
         }
         let answer = try await connection.answer(response)
@@ -76,7 +75,6 @@ extension Bridge {
             return try await sendInitialized()
         }
         while let event = try await messages.next() {
-            watch.reset()
             guard event.type == "message", let received = try? RPCMessage(event.data) else { continue }
             guard received.responses.contains(where: { opening.requests.contains($0) }) else {
                 await pass(received, of: nil)
@@ -125,7 +123,7 @@ extension Bridge {
 }
 
 /// The events of a stream, one after the other.
-private struct SSEStream {
+struct SSEStream {
     let body: ResponseBody
     private var reader = ServerSentEvents()
     private var events: ArraySlice<ServerSentEvents.Event> = []

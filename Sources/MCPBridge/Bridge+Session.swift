@@ -19,6 +19,7 @@ extension Bridge {
 
     /// Opens the stream of the server's messages another time, after a request has shown that the server can be reached again.
     func listenAgain() {
+        reopenings = 0
         guard isListenerLost else { return }
         (isListenerLost, listener) = (false, nil)
         listen()
@@ -40,9 +41,7 @@ extension Bridge {
                     stream.body.close()
                     // The server may have lost the session while no request was made.
                     let isLost = stream.status == 404 || stream.status == 400 && position.lastEvent == nil
-                    if isLost, wasOpen, asked.id != nil {
-                        return _ = try? await reopen(after: asked, isClients: false)
-                    }
+                    if isLost, wasOpen, asked.id != nil { return await reopenAfterPause(asked) }
                     // A server need not have such a stream.
                     guard [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
                 }
@@ -50,6 +49,16 @@ extension Bridge {
             try? await time.sleep(until: time.bootTime + position.nextPause())
         }
         isListenerLost = !Task.isCancelled
+    }
+
+    /// Opens another session for the stream of the server's messages, later each time: a server that loses every session at once must not
+    /// make the bridge send requests without a pause.
+    private func reopenAfterPause(_ lost: BridgeSession) async {
+        let pause = min(.seconds(30), Duration.seconds(1 << min(reopenings, 5)))
+        reopenings += 1
+        try? await time.sleep(until: time.bootTime + pause)
+        // A request that noticed the loss meanwhile has ended this task.
+        if !Task.isCancelled { _ = try? await reopen(after: lost, isClients: false) }
     }
 
     // MARK: A lost session
@@ -86,8 +95,7 @@ extension Bridge {
             session.begin(id: response.header("Mcp-Session-Id"))
             // The answer is for the bridge: no request of the client waits for it.
             if response.mediaType == "text/event-stream" {
-                var position = StreamPosition()
-                try await readOpening(response, opening, &position)
+                try await readOpening(response, opening)
             } else {
                 let answer = try await connection.answer(response)
                 guard let reply = try? RPCMessage(answer.body), reply.json["result"] != nil else { throw Self.sessionLost(address) }
@@ -111,17 +119,22 @@ extension Bridge {
         }
     }
 
-    /// Reads a stream up to the answer to `initialize`.
-    func readOpening(
-        _ response: StreamedResponse, _ opening: RPCMessage, _ position: inout StreamPosition
-    ) async throws(AuthFailure) {
-        var reader = ServerSentEvents()
-        while let piece = try await response.body.next() {
-            for event in reader.read(piece) ?? [] {
-                guard event.type == "message", let reply = try? RPCMessage(event.data) else { continue }
-                await pass(reply, of: opening)
-                if reply.responses.contains(where: { opening.requests.contains($0) }) { return response.body.close() }
-            }
+    /// Reads a stream up to the answer to `initialize`. All requests wait for it, so events do not prolong the time limit.
+    func readOpening(_ response: StreamedResponse, _ opening: RPCMessage) async throws(AuthFailure) {
+        let watch = IdleWatch(response.body, time)
+        open[ObjectIdentifier(response.body)] = response.body
+        defer {
+            watch.stop()
+            open[ObjectIdentifier(response.body)] = nil
+            response.body.close()
+        }
+        var messages = SSEStream(response)
+        while let event = try await messages.next() {
+            guard event.type == "message", let reply = try? RPCMessage(event.data) else { continue }
+            await pass(reply, of: opening)
+            guard reply.responses.contains(where: { opening.requests.contains($0) }) else { continue }
+            guard reply.json["result"] != nil else { break }
+            return
         }
         throw Self.sessionLost(address)
     }

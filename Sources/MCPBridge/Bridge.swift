@@ -22,6 +22,8 @@ package actor Bridge {
     var reopening: Task<Result<Void, AuthFailure>, Never>?
     /// Whether ``listener`` ended because of a failure, so that it is worth another attempt.
     var isListenerLost = false
+    /// How often in a row ``listener`` has replaced a lost session, without a message of the server or an answer to the client between.
+    var reopenings = 0
     /// The number of times that the one stream with all answers was opened (2024-11-05).
     var streamCount = 0
     /// Whether the session's one stream has ended.

@@ -12,15 +12,20 @@ package struct ConfinedCommand: Sendable {
         package var isIsolated: Bool
         /// The paths that an isolated command finds empty.
         package var hidden: [String]
+        /// A folder in a hidden one that an isolated command sees all the same, and cannot change.
+        package var shown: String?
         /// The files that an isolated command cannot change, and the folders in which it cannot change anything.
         package var locked: [String]
         /// The user that the command runs as; this user if `nil`. If this user is not root, sudo must allow it without a password.
         package var user: UserAccount?
 
         /// Describes a confinement.
-        package init(isIsolated: Bool = false, hidden: [String] = [], locked: [String] = [], user: UserAccount? = nil) {
+        package init(
+            isIsolated: Bool = false, hidden: [String] = [], shown: String? = nil, locked: [String] = [], user: UserAccount? = nil
+        ) {
             self.isIsolated = isIsolated
             self.hidden = hidden
+            self.shown = shown
             self.locked = locked
             self.user = user
         }
@@ -69,9 +74,10 @@ package struct ConfinedCommand: Sendable {
         guard let program = command.first.flatMap({ ChildProcess.find($0, in: environment["PATH"]) }) else {
             throw Failure(step: .command, error: SystemError(number: ENOENT))
         }
-        let options =
+        var options =
             (confinement.isIsolated ? ["isolated"] : []) + confinement.hidden.map { "hide=\($0)" }
             + confinement.locked.map { "lock=\($0)" }
+        if let shown = confinement.shown { options.append("show=\(shown)") }
         let words = options + ["program=\(program)", "--"] + command
         let (process, channel): (ChildProcess, Int32)
         do throws(SystemError) {

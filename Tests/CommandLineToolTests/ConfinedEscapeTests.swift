@@ -21,20 +21,49 @@ import Testing
         }
     }
 
-    /// The command can write beside the folder of its certificates, and Yett removes them at the end.
-    @Test func linkInPlaceOfTheCertificatesIsNotFollowed() async throws {
+    /// A command trusts its certificates for hosts that the proxy only tunnels, so no other one may write them: neither of one that runs already
+    /// nor of one that starts later. It sees its own alone, and cannot change them.
+    @Test func certificatesOfOtherCommandsAreNotReached() async throws {
         try await InterceptedHome.use { home in
-            let folder = home.world.home + "/other"
-            mkdir(folder, 0o700)
-            for name in ["0.pem", "other"] { close(open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)) }
-            let script = "d=${SSL_CERT_FILE%/*}; mv $d $d.x && ln -s '\(folder)' $d && echo $d"
-            let run = try await home.run(script, ["--isolated"])
-            let path = try #require(run.output.split(separator: "\n").first).description
-            defer { for name in [path, path + ".x"] where unlink(name) != 0 { rmdir(name) } }
-            #expect(path.hasPrefix("/tmp/yett-intercept-"), "\(run)")
-            #expect(access(folder + "/0.pem", F_OK) == 0 && access(folder + "/other", F_OK) == 0)
-            // The certificates themselves are removed.
-            #expect(access(path + ".x/0.pem", F_OK) != 0)
+            let path = home.world.home + "/go"
+            try #require(mkfifo(path, 0o600) == 0)
+            let pipe = open(path, O_RDWR | O_CLOEXEC)
+            defer { close(pipe) }
+            let script = """
+                exec 2>/dev/null; echo ready; read first later <"$HOME/go"
+                for file in $first $later "$SSL_CERT_FILE"; do
+                    grep -q BEGIN "$file" && echo read; echo EVIL >>"$file" && echo written
+                done
+                folder=${SSL_CERT_FILE%/*}; ls "${folder%/*}" | wc -l; mv "$folder" "$folder.x" && echo moved
+                mv "${folder%/*}" /tmp/moved && echo moved; umount "${folder%/*}" && echo uncovered
+                """
+            func other() async throws -> (program: RunningProgram, certificates: String) {
+                let waiting = try home.program(["--isolated", "--", "sh", "-c", "echo \"$SSL_CERT_FILE\"; sleep 600"]).start()
+                return (waiting, String(try await waiting.until { $0.output.hasSuffix(".pem\n") }.output.dropLast()))
+            }
+            let first = try await other()
+            defer { first.program.signal(SIGTERM) }
+            let hostile = try home.program(["--isolated", "--", "sh", "-c", script]).start()
+            try await hostile.until { $0.output.contains("ready\n") }
+            let later = try await other()
+            defer { later.program.signal(SIGTERM) }
+            let others = "\(first.certificates) \(later.certificates)\n"
+            try #require(write(pipe, others, others.utf8.count) == others.utf8.count)
+            let result = await hostile.finish()
+            #expect(result.output == "ready\nread\n1\n", "\(result)")
+            for other in [first, later] { #expect(try !home.world.text(other.certificates).contains("EVIL")) }
+        }
+    }
+
+    /// Another user may be the first to make the folder of all certificates. Only root can do that here.
+    @Test(arguments: geteuid() == 0 ? [65_534] : []) func folderOfAnotherUserHasNoCertificates(user: uid_t) async throws {
+        try await InterceptedHome.use { home in
+            let (folder, foreign) = ("/tmp/yett-certificates-0", home.world.home + "/foreign")
+            try #require(mkdir(foreign, 0o755) == 0 && chown(foreign, user, gid_t.max) == 0)
+            let mount = "mkdir -p \(folder) && mount --bind '\(foreign)' \(folder) && exec \"$@\""
+            let below = ["/usr/bin/unshare", "-Urm", "sh", "-c", mount, "sh"]
+            let result = try await home.program(["--isolated", "--", "echo", "ran"], below: below).run()
+            #expect(result.output == "" && result.errors.contains("is not a folder of yours"), "\(result)")
         }
     }
 

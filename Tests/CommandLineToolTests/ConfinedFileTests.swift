@@ -1,3 +1,4 @@
+import Agent
 import Glibc
 import OperatingSystem
 import ProcessHarness
@@ -149,12 +150,25 @@ import Testing
             #expect(started.status == 0, "\(started)")
             let words = ["exec", "sandbox", "--intercept"] + InterceptedHome.allowed(["--isolated"])
             let script = "touch '\(folder)/written' 2>/dev/null; echo end"
-            let isolated = try await run(words + ["--", "sh", "-c", script])
-            #expect(isolated.output == "end\n" && access(folder + "/written", F_OK) != 0, "\(isolated)")
+            // Also beside an agent of another machine, for which this one stands.
+            for socket in [nil, world.home + "/run/yett/agent.sock"] {
+                let isolated = try await run(words + ["--", "sh", "-c", script], socket.map { [AgentLocation.variable: $0] } ?? [:])
+                #expect(isolated.output == "end\n" && access(folder + "/written", F_OK) != 0, "\(isolated)")
+            }
             #expect(try await run(["agent", "stop"]).status == 0)
             _ = try await run(words + ["--", "sh", "-c", script])
             #expect(access(folder + "/written", F_OK) == 0)
         }
+    }
+
+    /// systemd's agent is in the runtime folder of the login, which a shell of cron or su does not have.
+    @Test(arguments: [[:], ["XDG_RUNTIME_DIR": "/run/own"], ["XDG_RUNTIME_DIR": "", AgentLocation.variable: "/tmp/other.sock"]])
+    func agentsAreLookedForAtEachPlace(environment: [String: String]) {
+        let places = CommandConfinement.agentLocations(environment)
+        let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 + "/yett" }
+        let expected = ["/run/user/\(geteuid())/yett", "/tmp/yett-\(geteuid())"] + [own].compactMap(\.self)
+        #expect(Set(places.map(\.folder)) == Set(expected))
+        #expect(places.allSatisfy { $0.remoteSocket == nil })
     }
 
     @Test func emptyVariableLocksNothing() async throws {

@@ -119,6 +119,25 @@ struct RequestTransferTests {
         }
     }
 
+    private static let beginnings: [(String, Int?, [String], Bool)] = [
+        ("application/json; charset=utf-8", 20, [#"{"ok":fal"#], true), ("application/problem+json", nil, ["{"], true),
+        ("text/plain", nil, [" \n", "{\n", " \"error\""], true), ("", nil, [], true),
+        ("application/json", nil, [#"{"ok":"#, "false}\n"], false), ("application/json", nil, ["[1,"], false),
+        ("text/plain", nil, ["a line"], false), ("application/json", nil, ["{" + String(repeating: " ", count: 70_000)], false),
+        ("application/json", 70_000, [], false), ("text/event-stream", nil, [], false), ("application/x-ndjson", nil, [], false),
+        ("application/stream+json", nil, [], false), ("image/png", nil, [], false),
+    ]
+
+    /// Only a short JSON document may be a refusal, and is kept until its end. A stream is passed on as it comes.
+    @Test(arguments: beginnings) func bodyIsKeptWhileItMayBeARefusal(type: String, size: Int?, pieces: [String], mayBe: Bool) {
+        var headers: [(name: String, value: String)] = [("Content-Type", type)]
+        if let size { headers.append(("Content-Length", "\(size)")) }
+        var beginning = BodyBeginning(of: StreamedResponse(status: 200, headers: headers, body: ResponseBody([])))
+        for piece in pieces { beginning.append(Array(piece.utf8)) }
+        #expect(beginning.mayBeRefusal == mayBe)
+        #expect(beginning.bytes == Array(pieces.joined().utf8))
+    }
+
     @Test func headerIsPrintedBeforeTheBody() async throws {
         try await signedIn({ _ in .init(status: 201, headers: ["X-Kind: note"], body: Array("body".utf8)) }) { server, world in
             let result = await world.run("request", "sandbox", "-i", server.origin + "/x")

@@ -67,9 +67,10 @@ struct cprocess_start {
    a report, sends a cprocess_start, and ends the command by closing its end. Call it before the process has a second thread.
 
    The words: `isolated` for namespaces of users, processes, mounts, messages between processes and the network, with a report that
-   has a socket listening on its loopback; `hide=PATH` for what is covered there, `lock=PATH` for a folder that is only read there; `user=NAME` to become that user; `caller=NAME` to connect to a socket of that name, without
-   a file, in place of descriptor 3, below sudo; `program=PATH`; `--`, and the arguments of the program from number 0 on. Returns only if they
-   are wrong, with an exit status. */
+   has a socket listening on its loopback; `hide=PATH` for what is covered there, `lock=PATH` for a folder that is only read there, and
+   `show=PATH` for one in a covered folder that is seen all the same, and only read; `user=NAME` to become that user; `caller=NAME` to connect
+   to a socket of that name, without a file, in place of descriptor 3, below sudo; `program=PATH`; `--`, and the arguments of the program from
+   number 0 on. Returns only if they are wrong, with an exit status. */
 int cprocess_confine(int count, char *_Nullable *_Nonnull words);
 
 /* Receives a report, and the descriptor with it, -1 without one. Returns 0 or an errno number: EPIPE at the end, EAGAIN if there is none and

@@ -43,7 +43,7 @@ struct CommandConfinement {
 
     /// Prepares the command, which waits for its environment.
     ///
-    /// - Parameter shown: a folder that the command must see.
+    /// - Parameter shown: the folder of the command's certificates, in ``TrustBundle/sharedBase``.
     func prepare(_ command: [String], showing shown: String, in context: CommandContext) async throws -> ConfinedCommand {
         guard let starter = context.edges.ownProgram else {
             throw AuthFailure(.configuration, text: "cannot find this program's own path", hint: "call yett by its full path")
@@ -54,6 +54,7 @@ struct CommandConfinement {
         if isIsolated {
             let configurations = try Self.configurations(in: context)
             confinement.hidden = try Self.hidden(configurations, showing: shown, in: context)
+            confinement.shown = shown
             confinement.locked = try await Self.locked(configurations, showing: shown, in: context)
         }
         let result = await DetachedThread.run { [confinement] () -> Result<ConfinedCommand, ConfinedCommand.Failure> in
@@ -132,7 +133,7 @@ struct CommandConfinement {
         let sockets =
             environment.values.flatMap(socketPaths).compactMap { path in
                 // A variable may name it from here.
-                [path, context.absolute(path)].first(where: isSocket)
+                [path, context.absolute(path)].first { isSocket($0) }
             }.sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
@@ -144,7 +145,9 @@ struct CommandConfinement {
         let paths = [configuration, runtime, folders, secretFiles(configurations), terminals, sockets, desktop, devices].flatMap(\.self)
         let tokens = try tokenFolders(showing: shown, in: context)
         // A runtime folder such as /tmp cannot be covered whole.
-        return paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") } + tokens
+        let covered = paths.filter { $0.hasPrefix("/") && !(shown + "/").hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+        // The certificates of other commands are there, also of those that start later.
+        return covered + tokens + [TrustBundle.sharedBase]
     }
 
     /// The configuration of this command, and that of an agent with the default folders. A file that this command does not need may be
@@ -195,7 +198,7 @@ struct CommandConfinement {
             if let folder = try folder(of: file, showing: shown, in: context) { paths.insert(folder) }
         }
         let own = configurations.flatMap(\.providers).compactMap(\.caFile) + context.trustedFiles
-        for file in own.map(context.absolute) + (try await trustedByTheAgent(in: context)) {
+        for file in own.map(context.absolute) + (try await trustedByAgents(in: context)) {
             // With the links to it.
             paths.insert(file)
             // A lock on a program alone ends when an update replaces it. But the command may need what else is in the folder.
@@ -209,22 +212,34 @@ struct CommandConfinement {
         return paths.sorted()
     }
 
-    /// Returns the files that the user's agent trusts, which may be of another installation or home, or have been started with other variables.
-    private static func trustedByTheAgent(in context: CommandContext) async throws(AuthFailure) -> [String] {
-        guard context.agentLocation.remoteSocket == nil else { return [] }
-        let status: AgentStatus?
-        do throws(AuthFailure) {
-            status = try await AgentClient(location: context.agentLocation, home: nil).status()
-        } catch {
-            throw AuthFailure(
-                .configuration, text: "the agent does not say what an isolated command must not change: \(error.summary)",
-                hint: "end it, with its own configuration: yett agent stop")
+    /// The places of agents on this machine, also if this shell uses the agent of another one: in its runtime folder, in that of the login, where
+    /// systemd starts one, and without any.
+    static func agentLocations(_ environment: [String: String]) -> [AgentLocation] {
+        Set([environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())", ""]).sorted().map {
+            AgentLocation(environment: ["XDG_RUNTIME_DIR": $0])
         }
-        guard let status else { return [] }
-        guard let files = status.facts.trustedFiles else {
-            throw AuthFailure(
-                .configuration, text: "the agent is of an older version, which does not say what an isolated command must not change",
-                hint: "end it, with its own configuration: yett agent stop")
+    }
+
+    /// Returns the files that the user's agents trust: they may be of another installation or home, or have been started with other variables.
+    private static func trustedByAgents(in context: CommandContext) async throws(AuthFailure) -> [String] {
+        var files: [String] = []
+        // Another user's folder in /tmp has no agent of this user.
+        for location in agentLocations(context.edges.environment) where isSocket(location.socket, of: geteuid()) {
+            func failure(_ reason: String) -> AuthFailure {
+                AuthFailure(
+                    .configuration,
+                    text: "the agent in \(location.folder) does not say what an isolated command must not change: \(reason)",
+                    hint: "end it, with its own configuration: yett agent stop")
+            }
+            let status: AgentStatus?
+            do throws(AuthFailure) {
+                status = try await AgentClient(location: location, home: nil).status()
+            } catch {
+                throw failure(error.summary)
+            }
+            guard let status else { continue }
+            guard let trusted = status.facts.trustedFiles else { throw failure("it is of an older version") }
+            files += trusted
         }
         return files
     }
@@ -255,9 +270,11 @@ struct CommandConfinement {
         }
     }
 
-    private static func isSocket(_ path: String) -> Bool {
+    /// - Parameter user: the owner; `nil` for any.
+    private static func isSocket(_ path: String, of user: uid_t? = nil) -> Bool {
         var status = stat()
-        return path.hasPrefix("/") && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        guard path.hasPrefix("/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        return user.map { $0 == status.st_uid } ?? true
     }
 
     private func failure(_ failure: ConfinedCommand.Failure, _ command: [String], in context: CommandContext) -> any Error {

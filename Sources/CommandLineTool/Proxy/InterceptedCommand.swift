@@ -130,7 +130,7 @@ private final class Refusals: Sendable {
 }
 
 /// The files with the certificates that one command trusts: those of this environment, and one more. They have no secret, but a command must
-/// trust no file that others can change.
+/// trust no file that others can change: of isolated commands, each sees its own folder alone, and only reads it.
 ///
 /// Their folder is locked as long as it is used, so that the next command can remove what a killed process left.
 struct TrustBundle {
@@ -150,8 +150,8 @@ struct TrustBundle {
     private static let npm = "npm_config_cafile"
 
     private static let prefix = "yett-intercept-"
-    /// A folder that every user can enter.
-    private static let sharedBase = "/tmp"
+    /// The folder for confined commands, which every user can enter. It is never removed: an isolated command has a cover on it.
+    static var sharedBase: String { "/tmp/yett-certificates-\(geteuid())" }
 
     /// Creates the files.
     ///
@@ -161,7 +161,7 @@ struct TrustBundle {
     init(adding certificate: String, isShared: Bool, in context: CommandContext) throws(AuthFailure) {
         let environment = context.edges.environment
         let base = isShared ? Self.sharedBase : context.agentLocation.folder
-        try PrivateFile.makeDirectory(context.agentLocation.folder, isPrivate: true)
+        if isShared { try Self.makeSharedBase() } else { try PrivateFile.makeDirectory(base, isPrivate: true) }
         Self.removeLeftovers(in: base)
         (folder, descriptor) = try Self.makeFolder(in: base, mode: isShared ? 0o755 : 0o700)
         var paths: [[String?]: String] = [:]
@@ -209,6 +209,18 @@ struct TrustBundle {
         defer { close(descriptor) }
         try OpenFile.write(bytes, to: descriptor)
         guard fchmod(descriptor, mode) == 0 else { throw .last }
+    }
+
+    private static func makeSharedBase() throws(AuthFailure) {
+        try PublicFile.makeDirectory(sharedBase)
+        let descriptor = open(sharedBase, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_uid == geteuid(), fchmod(descriptor, 0o755) == 0 else {
+            throw AuthFailure(
+                .configuration, text: "\(sharedBase) is not a folder of yours",
+                hint: "if another user has made it, an administrator removes it: rm -r \(sharedBase)")
+        }
     }
 
     /// Creates a folder and locks it. Another process may take it for a leftover, in the moment before it is locked.

@@ -113,10 +113,6 @@ final class RequestTransfer: Sendable {
 
     /// The largest body of a response that is kept in memory, in bytes.
     static let memoryLimit = 64 << 20
-    /// The size of the beginning that is read for a kind whose refusals are in the body, in bytes.
-    private static let judgedSize = 64 << 10
-    /// Parts of the media types whose bodies are many documents.
-    private static let streams = ["event-stream", "json-seq", "jsonl", "ndjson", "stream+json"]
 
     /// Creates a transfer.
     ///
@@ -170,18 +166,15 @@ final class RequestTransfer: Sendable {
         // Of an earlier response that was not the final one.
         state.withLock { $0.rest = nil }
         guard passesOn, (200...299).contains(response.status) else { return try await response.collected(limit: Self.memoryLimit) }
-        var beginning: [UInt8] = []
-        // A stream is passed on as it comes.
-        let type = response.header("Content-Type")?.asciiLowercased() ?? ""
-        let isJudged = isJudged && !Self.streams.contains { type.contains($0) }
-        while isJudged, beginning.count <= Self.judgedSize {
+        var beginning = BodyBeginning(of: response)
+        while isJudged, beginning.mayBeRefusal {
             guard let piece = try await response.body.next() else {
-                return WebResponse(status: response.status, headers: response.headers, body: beginning)
+                return WebResponse(status: response.status, headers: response.headers, body: beginning.bytes)
             }
-            beginning += piece
+            beginning.append(piece)
         }
         state.withLock { $0.rest = response.body }
-        return WebResponse(status: response.status, headers: response.headers, body: beginning)
+        return WebResponse(status: response.status, headers: response.headers, body: beginning.bytes)
     }
 
     /// Returns what follows the body of the final response; `nil` if it is complete.
@@ -190,5 +183,37 @@ final class RequestTransfer: Sendable {
             defer { state.rest = nil }
             return state.rest
         }
+    }
+}
+
+/// The beginning of a body, which is kept while it may be a refusal: one short JSON object. Everything else is passed on as it comes.
+struct BodyBeginning {
+    private(set) var bytes: [UInt8] = []
+    /// Whether more must be read to know whether the body is a refusal.
+    private(set) var mayBeRefusal: Bool
+    private var first: UInt8?
+    private var hasLine = false
+
+    private static let limit = 64 << 10
+    /// The media types of refusals, besides those that end with `+json`. ArcGIS sends JSON as plain text.
+    private static let types: Set<Substring> = ["", "application/json", "text/json", "text/plain"]
+
+    /// Creates the beginning of a response's body.
+    init(of response: StreamedResponse) {
+        let type = (response.header("Content-Type") ?? "").asciiLowercased().prefix { $0 != ";" && $0 != " " }
+        let isDocument = Self.types.contains(type) || type.hasSuffix("+json") && !type.contains("stream")
+        mayBeRefusal = isDocument && response.header("Content-Length").flatMap { Int($0) } ?? 0 <= Self.limit
+    }
+
+    /// Adds what follows.
+    mutating func append(_ piece: [UInt8]) {
+        first = first ?? piece.first { $0 > 0x20 }
+        let end = hasLine ? nil : piece.firstIndex(of: UInt8(ascii: "\n")).map { bytes.count + $0 }
+        bytes += piece
+        mayBeRefusal = bytes.count <= Self.limit && (first == nil || first == UInt8(ascii: "{"))
+        guard mayBeRefusal, let end else { return }
+        // A stream of objects has each in a line. A refusal in one line is complete.
+        hasLine = true
+        if (try? JSONValue(strict: bytes[..<end])) != nil { mayBeRefusal = false }
     }
 }

@@ -206,12 +206,18 @@ public struct BearerDialect: ResourceDialect {
             let error = answer.tokenChallenges.lazy.compactMap(\.error).first
             let refusal = UserMessage("http.refused_with_status", ["host": host, "status": answer.status])
             let message = error.map { UserMessage("http.refused_because", ["refusal": refusal, "detail": $0.line]) } ?? refusal
-            // GitHub's address at which the user signs in to an organisation with single sign-on.
-            let page = answer.header("X-GitHub-SSO")?.split(separator: ";").lazy.map { $0.trimmingWhitespace() }
-                .first { $0.hasPrefix("url=") }.flatMap { WebURL(String($0.dropFirst(4))) }
-            return AuthFailure(
-                .denied(code: error?.code), message,
-                hint: page.flatMap { $0.origin.scheme == .https ? UserMessage("hint.authorize_at", ["url": $0]) : nil })
+            let page = signInPage(in: answer, from: host)
+            return AuthFailure(.denied(code: error?.code), message, hint: page.map { UserMessage("hint.authorize_at", ["url": $0]) })
         }
+    }
+
+    /// Returns GitHub's address at which the user signs in to an organisation with single sign-on; `nil` unless it is at the host that answered, or
+    /// at the one above it, as `github.com` is for `api.github.com`. Another host must not choose what Yett tells the user to open.
+    private func signInPage(in answer: WebResponse, from host: String) -> WebURL? {
+        let parts = answer.header("X-GitHub-SSO")?.split(separator: ";").lazy.map { $0.trimmingWhitespace() }
+        guard let text = parts?.first(where: { $0.hasPrefix("url=") }), let page = WebURL(String(text.dropFirst(4))),
+            page.origin.scheme == .https, let own = WebURL("https://\(host)")?.origin.host
+        else { return nil }
+        return own == page.origin.host || own.hasSuffix("." + page.origin.host) ? page : nil
     }
 }

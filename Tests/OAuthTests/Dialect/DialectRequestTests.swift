@@ -368,11 +368,20 @@ import Testing
     @Test func refusalMayBeALimitOrAPage() {
         let limit = BearerDialect().failure(Fixture.json("{}", status: 403, headers: [("X-RateLimit-Remaining", "0")]), from: "api.example")
         #expect(limit?.isTransient == true)
+        func failure(leadingTo address: String, from host: String) -> AuthFailure? {
+            let field = "required; url=\(address)?authorization_request=AZ"
+            return BearerDialect().failure(Fixture.json("{}", status: 403, headers: [("X-GitHub-SSO", field)]), from: host)
+        }
         let address = "https://github.com/orgs/acme/sso"
-        let page = BearerDialect().failure(
-            Fixture.json("{}", status: 403, headers: [("X-GitHub-SSO", "required; url=\(address)?authorization_request=AZ")]),
-            from: "api.example")
-        #expect(page?.hint == UserMessage("hint.authorize_at", ["url": address]) && page?.exitCode == 5)
+        for host in ["api.github.com", "github.com", "github.com:8443"] {
+            let page = failure(leadingTo: address, from: host)
+            #expect(page?.hint == UserMessage("hint.authorize_at", ["url": address]) && page?.exitCode == 5, "\(host)")
+        }
+        // Another host, or one with a similar name, leads the user nowhere.
+        for host in ["mcp.evil.example", "evilgithub.com", "github.com.evil.example", "com"] {
+            #expect(failure(leadingTo: address, from: host)?.hint == nil, "\(host)")
+        }
+        #expect(failure(leadingTo: "http://github.com/orgs/acme/sso", from: "github.com")?.hint == nil)
     }
 
     /// Servers of plain OAuth may refuse it, such as those of atproto.

@@ -155,6 +155,53 @@ import Testing
         #expect(world.time.bootTime - start >= .seconds(300))
     }
 
+    /// Nor is one at which a lost session is opened again: all requests wait for it, also while it sends something else.
+    @Test(arguments: [false, true]) func silentOpeningIsNotAwaitedForever(sendsEvents: Bool) async throws {
+        let body = ResponseBody(resume: {}, cancel: {})
+        let last = Mutex(Duration.zero)
+        let state = try await Self.losingTheSession(
+            mayGoOn: { state, time in
+                let isDue = last.withLock { last in
+                    guard time.bootTime - last >= .seconds(100) else { return false }
+                    last = time.bootTime
+                    return true
+                }
+                if sendsEvents, isDue { _ = Array("event: ping\ndata: 1\n\n".utf8).withUnsafeBytes { body.take($0) } }
+                return !state.input.isEmpty || state.output.count == 2
+            }
+        ) { World.stream(body) }.run(stepping: .seconds(1))
+        #expect(state.output.last?.contains("\"id\":1,\"error\"") == true, "\(state.output)")
+    }
+
+    @Test func refusalInTheStreamOfAnOpeningIsAFailure() async throws {
+        let refusal = #"{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"no"}}"#
+        let state = try await Self.losingTheSession(mayGoOn: { state, _ in !state.input.isEmpty || state.output.count == 2 }) {
+            World.stream("data: \(refusal)\n\n")
+        }.run()
+        #expect(state.output.last?.contains("\"id\":1,\"error\"") == true, "\(state.output)")
+        #expect(state.sent("notifications/initialized").count == 1)
+    }
+
+    /// Returns a client whose call finds the session lost, and a server that answers with `reopening` when another one is opened.
+    private static func losingTheSession(
+        mayGoOn: @escaping @Sendable (World.State, ManualTime) -> Bool, _ reopening: @escaping @Sendable () -> StreamedResponse
+    ) -> World {
+        let isOpen = Mutex(false)
+        return World(start + [World.call(1)], mayGoOn: mayGoOn) { _, request in
+            guard request.method == .post else { return World.status(405) }
+            switch World.id(request) {
+            case 0?:
+                let wasOpen = isOpen.withLock { isOpen in
+                    defer { isOpen = true }
+                    return isOpen
+                }
+                return wasOpen ? reopening() : World.opened("s1")
+            case 1?: return World.status(404)
+            default: return World.status(202)
+            }
+        }
+    }
+
     /// Nothing need happen in a subscription for hours.
     @Test func subscriptionMayBeSilent() async throws {
         let body = ResponseBody(resume: {}, cancel: {})

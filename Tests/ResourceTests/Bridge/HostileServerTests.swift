@@ -1,5 +1,7 @@
 import AuthModel
 import OAuth
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import AuthEngine
@@ -91,8 +93,38 @@ import Testing
         quick.retry = .zero
         #expect(quick.nextPause() == .zero)
         #expect(quick.nextPause() == .milliseconds(100))
+        for _ in 0..<8 {
+            quick.failures = 0
+            #expect(quick.nextPause() == .milliseconds(100))
+        }
         quick.failures = 0
-        #expect(quick.nextPause() == .milliseconds(100))
+        #expect(quick.nextPause() == .seconds(1))
+    }
+
+    /// A server that ends each stream at once, and then has lost the session, while the client says nothing.
+    @Test func sessionsThatAreLostAtOnceAreOpenedLaterEachTime() async throws {
+        let clock = Mutex<ManualTime?>(nil)
+        let moments = Mutex<[Duration]>([])
+        let known = Mutex<Set<String>>([])
+        let world = World(
+            [World.opening, World.ready], mayGoOn: { state, _ in !state.input.isEmpty || state.sent("\"initialize\"").count >= 7 }
+        ) { _, request in
+            if request.method == .get {
+                let session = request.headers.first { $0.name == "Mcp-Session-Id" }?.value ?? ""
+                return known.withLock { $0.insert(session).inserted } ? World.stream("retry: 0\n\n") : World.status(404)
+            }
+            guard World.id(request) == 0 else { return World.status(202) }
+            let number = moments.withLock { moments in
+                moments.append(clock.withLock { $0?.bootTime } ?? .zero)
+                return moments.count
+            }
+            return World.opened("s\(number)")
+        }
+        clock.withLock { $0 = world.time }
+        _ = try await world.run(stepping: .milliseconds(500))
+        let times = moments.withLock { $0 }
+        let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+        for (pause, least) in zip(pauses, [1, 2, 4, 8, 16, 30]) { #expect(pause >= .seconds(least), "\(pauses)") }
     }
 
     @Test(arguments: ["a\u{1}b", "a\r\nX: y", "ä", "", String(repeating: "a", count: 1025)])
