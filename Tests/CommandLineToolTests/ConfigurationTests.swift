@@ -92,6 +92,7 @@ struct ConfigurationTests {
             redirect = ["http://127.0.0.1:8400/callback", "http://[::1]/callback"]
             ca_file = "corp.pem"
             api_hosts = ["API.example.org", "api.example.org:8443"]
+            sign_in_hosts = ["Login.example.org", "id.example.org:8443"]
             browser = "firefox --profile work"
             private = true
             login_timeout = 60
@@ -144,6 +145,7 @@ struct ConfigurationTests {
         #expect(provider.redirects.map(\.description) == ["http://127.0.0.1:8400/callback", "http://[::1]/callback"])
         #expect(provider.caFile == "/etc/yett/corp.pem")
         #expect(provider.apiHosts == ["api.example.org", "api.example.org:8443"])
+        #expect(provider.signInHosts == ["login.example.org", "id.example.org:8443"])
         #expect(provider.browser == "firefox --profile work")
         #expect(provider.isPrivate)
         #expect(provider.proofs == .off)

@@ -81,7 +81,7 @@ struct ResourceTests {
             let resource = server.issuer + "/mcp"
             let silent = await world.run("providers", "add", resource, "--register")
             #expect(silent.status == 64)
-            #expect(silent.errors.contains("--issuer \(server.issuer)"))
+            #expect(silent.errors.contains("confirm it at a terminal: yett login \(resource)"), "\(silent.errors)")
             let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
             #expect(other.status == 64)
             let stopped = await world.run(
@@ -97,7 +97,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func onlyServerOfTheSameHostIsAcceptedWithYes() async throws {
+    @Test func onlyServerOfTheSameOriginIsAcceptedWithYes() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             let world = try CommandWorld()
             let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
@@ -108,6 +108,17 @@ struct ResourceTests {
             #expect(foreign.status == 64, "\(foreign.errors)")
             #expect(foreign.errors.contains("https://other.example, and you have not confirmed that"))
         }
+    }
+
+    /// Another port of a host may be another user's program. Those of this machine are the user's, who says so.
+    @Test(arguments: [
+        ("https://nas.example:8443/mcp", "https://nas.example:8443/as", true),
+        ("https://nas.example:8443/mcp", "https://nas.example:9443", false),
+        ("https://nas.example/mcp", "https://id.nas.example", false), ("http://127.0.0.1:7001/mcp", "http://127.0.0.1:7002/as", true),
+        ("http://localhost:7001/mcp", "http://127.0.0.1:7002", false),
+    ])
+    func portOfAnotherProgramIsConfirmed(resource: String, issuer: String, isBeside: Bool) throws {
+        #expect(try #require(Issuer(issuer)).isBeside(try #require(WebURL(resource))) == isBeside)
     }
 
     @Test(arguments: [

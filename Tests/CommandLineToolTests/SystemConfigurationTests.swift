@@ -142,7 +142,7 @@ struct SystemConfigurationTests {
         ("issuer", "userinfo_endpoint = \"https://mine.example/\""), ("issuer", "revocation_endpoint = \"https://mine.example/\""),
         ("issuer", "end_session_endpoint = \"https://mine.example/\""),
         ("issuer", "device_authorization_endpoint = \"https://mine.example/\""), ("api_hosts", "resource = \"https://mine.example/\""),
-        ("issuer", "device_token_endpoint = \"https://mine.example/\""),
+        ("issuer", "device_token_endpoint = \"https://mine.example/\""), ("issuer", "sign_in_hosts = [\"mine.example\"]"),
         ("issuer", "discovery = \"https://mine.example/\""), ("api_hosts", "api_host_from = \"instance_url\""),
     ])
     func lockCoversTheKeysThatCouldBeUsedInstead(key: String, setting: String) throws {

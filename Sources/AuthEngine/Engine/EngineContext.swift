@@ -1,4 +1,5 @@
 public import AuthModel
+package import OAuth
 public import SessionStore
 import Synchronization
 
@@ -63,6 +64,8 @@ public struct EngineEnvironment: Sendable {
     public var keySource: @Sendable (Seal) throws(AuthFailure) -> (source: KeySource, others: [any KeyStorage])? = {
         (_) throws(AuthFailure) in nil
     }
+    /// Returns whether the program knows that the hosts of a sign-in belong together. Default: it knows none.
+    package var knowsSites: SignInSites.Knowledge = { _, _, _ in false }
     /// Returns the management data of a client that this program registered at an issuer. The engine sets it, from its store.
     package var registration: @Sendable (_ clientID: String, _ issuer: Issuer) async throws(AuthFailure) -> ClientManagement? = {
         (_, _) async throws(AuthFailure) in nil

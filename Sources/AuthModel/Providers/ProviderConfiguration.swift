@@ -24,6 +24,8 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var caFile: String?
     /// The hosts to which this provider's tokens may be sent: `host` or `host:port`, in lower case.
     public var apiHosts: [String] = []
+    /// The hosts that the user confirmed to sign them in and to get the tokens together, as in ``apiHosts``: `sign_in_hosts`.
+    public var signInHosts: [String] = []
     /// The command that opens a URL; `nil` to use `$BROWSER` or xdg-open.
     public var browser: String?
     /// Whether to open a private browser window.

@@ -103,6 +103,22 @@ public struct AuthFailure: Error, Equatable, Sendable {
     /// A sign-in that the user cancelled.
     package static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 
+    /// Returns the failure of a sign-in whose page, and the endpoint that gets the tokens, are on hosts that are not known to belong together.
+    package static func hostsNotConfirmed(page: Origin, tokens: Origin, at provider: ProviderName) -> AuthFailure {
+        AuthFailure(
+            .security,
+            UserMessage(UserMessage.hostsNotConfirmedCode, ["page": page.authority, "tokens": tokens.authority]),
+            hint: UserMessage("hint.confirm_sign_in_hosts", ["provider": provider]))
+    }
+
+    /// The hosts of ``hostsNotConfirmed(page:tokens:at:)``, that of the tokens last; `nil` for other failures.
+    package var unconfirmedHosts: [String]? {
+        guard message.code == UserMessage.hostsNotConfirmedCode, case .text(let page)? = message.arguments["page"],
+            case .text(let tokens)? = message.arguments["tokens"]
+        else { return nil }
+        return [page, tokens]
+    }
+
     /// Returns the failure for a token that a resource rejected, of a session that is not renewed.
     ///
     /// - Parameter needsSignIn: whether the session has ended with that; otherwise a sign-in has to replace a session that is valid.
@@ -117,6 +133,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
 }
 
 extension UserMessage {
+    fileprivate static let hostsNotConfirmedCode = "sign_in.hosts_not_confirmed"
     fileprivate static let tokenRejectedCode = "token.rejected_not_renewable"
 
     /// Returns the message that a resource rejected the token of a session that cannot be renewed. Such a session keeps it as a warning.

@@ -23,6 +23,13 @@ public struct Issuer: Hashable, Sendable {
         self == other || ["", "/"].contains(url.path) && otherSlash == other
     }
 
+    /// Returns whether the server is on the host and port of a resource, or, on this machine, on any port of its host. Elsewhere another port may
+    /// be another user's program.
+    package func isBeside(_ resource: WebURL) -> Bool {
+        let (own, other) = (url.origin, resource.origin)
+        return own == other || own.isThisMachine && own.host == other.host
+    }
+
     /// Whether this is the whole origin of the other one. It has the well-known places of the other one, too (RFC 8414 section 3.1).
     package func isOrigin(of other: Issuer) -> Bool {
         ["", "/"].contains(url.path) && url.origin == other.url.origin

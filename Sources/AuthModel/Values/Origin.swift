@@ -101,6 +101,9 @@ public struct Origin: Hashable, Sendable {
     /// Whether credentials may be sent to the origin: https, or http on a loopback literal.
     public var isProtected: Bool { scheme == .https || isLoopback }
 
+    /// Whether a host of the configuration, `host` or `host:port`, names this origin. Without a port, it means the scheme's own one.
+    package func isNamed(by host: String) -> Bool { WebURL("\(scheme.rawValue)://\(host)")?.origin == self }
+
     /// Host and port as in a Host header: the port only if it is not the default port of the scheme.
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host

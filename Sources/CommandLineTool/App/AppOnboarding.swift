@@ -40,6 +40,7 @@ struct AppOnboarding {
             throw AuthFailure(
                 .security, UserMessage("provider.changed_since_confirmed", ["provider": offer.name]), hint: "hint.review_again")
         }
+        plan.confirmHosts()
         let clientID: String =
             switch offer.draft.client {
             case .identifier(let text): text
@@ -106,16 +107,20 @@ struct AppOnboarding {
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(discovery: planner.discovery, presets: planner.presets).plan(
             finding, issuer: issuer, name: name, scopes: draft.scopes, redirects: [])
-        return .plan(asked(plan, for: draft), warnings: warnings(of: finding))
+        return .plan(asked(plan, for: draft), warnings: warnings(of: finding, plan))
     }
 
     /// What the user has to know of a resource before its tokens go there.
-    private func warnings(of finding: DiscoveredResource) -> [String] {
+    private func warnings(of finding: DiscoveredResource, _ plan: ProviderPlan) -> [String] {
         let resource = finding.metadata.resource
         var warnings: [UserMessage] = []
         if resource.isPlainLocalhost { warnings.append(UserMessage("resource.is_plain_localhost", ["host": resource.origin.authority])) }
         if finding.metadata.isBroader {
             warnings.append(UserMessage("resource.is_broader", ["resource": resource, "called": finding.called]))
+        }
+        if let tokens = plan.unconfirmedHosts.last {
+            let pages = plan.unconfirmedHosts.dropLast().joined(separator: ", ")
+            warnings.append(UserMessage("resource.signs_in_elsewhere", ["pages": pages, "tokens": tokens]))
         }
         return warnings.map { $0.text() }
     }

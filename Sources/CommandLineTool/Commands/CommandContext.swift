@@ -161,6 +161,7 @@ extension CommandContext {
         environment.sessionsChanged = sessionsChanged
         environment.deviceCodeDelay = edges.deviceCodeDelay
         environment.signOutLimit = edges.signOutLimit
+        environment.knowsSites = { PresetLibrary(folders: [], rules: .standard).knows(page: $1, tokens: $2, of: $0) }
         if let directory = try? directories.data {
             environment.keySource = { (seal) throws(AuthFailure) in
                 try requireAllowed(seal)

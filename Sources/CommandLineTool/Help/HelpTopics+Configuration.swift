@@ -188,6 +188,13 @@ extension HelpTopics {
                     answers invalid_client, if a resource requires more scopes and you agree, or with: yett login NAME --register. A server
                     that deleted the client often says so in the browser only; then the sign-in runs out of time.
                     """),
+                .init(
+                    "sign_in_hosts",
+                    """
+                    For a provider with a resource whose page or device codes are on another host than its token endpoint: all these hosts, as
+                    host or host:port, if they belong together. Otherwise the one that gets the tokens could use your account at the other.
+                    Written when you confirm it at a terminal; see: yett help assistants. Default: none; such a sign-in is refused.
+                    """),
                 .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),
                 .init("private", "Whether to open a private window. Default: false."),
                 .init(

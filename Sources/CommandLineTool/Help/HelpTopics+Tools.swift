@@ -203,6 +203,12 @@ extension HelpTopics {
                 server has moved to another authorization server, the error names it, and yett login with the server's URL asks you before
                 it signs in there.
                 """),
+            .paragraph(
+                """
+                If the page or the device code of a sign-in is on another host than the endpoint that gets the tokens, that one could use your
+                account at the other. Yett knows the hosts of well-known services; all others it refuses until you confirm, by yett login at
+                a terminal, that they belong together. Your answer is sign_in_hosts in the provider's settings.
+                """),
             .heading("access that your company manages"),
             .paragraph(
                 """

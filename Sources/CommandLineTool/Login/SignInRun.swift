@@ -91,14 +91,17 @@ struct SignInRun {
     }
 
     /// Returns the outcome, and the warnings about the browser. If the server deleted a client that Yett registered, registers it again
-    /// once and retries.
+    /// once and retries. If the page may be another service's than the tokens, asks the user at a terminal, and retries.
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> (outcome: Result<Ending, AuthFailure>, browserWarnings: [String]) {
         let first = try await tried(request, at: provider, with: service)
-        guard case .failure(let failure) = first.outcome, failure.kind == .unknownClient,
-            provider.registeredScopes != nil
-        else { return first }
+        guard case .failure(let failure) = first.outcome else { return first }
+        if let hosts = failure.unconfirmedHosts, context.canAsk {
+            let confirmed = try await SignInHostsQuestion(context: context, hosts: hosts).confirm(provider, for: service)
+            return try await followed(request, at: confirmed, with: service)
+        }
+        guard failure.kind == .unknownClient, provider.registeredScopes != nil else { return first }
         context.console.note(failure.summary)
         let again = try await ClientRenewal(context: context, service: service).renew(provider)
         return try await tried(request, at: again, with: service)

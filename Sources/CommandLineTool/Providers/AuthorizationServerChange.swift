@@ -52,10 +52,9 @@ struct AuthorizationServerChange {
     /// authorization server (RFC 9728 section 7.6).
     var failure: AuthFailure {
         let (host, named) = (finding.called.origin.authority, finding.metadata.authorizationServers.map(\.text))
-        let choice = named.count == 1 ? " --issuer \(ShellWord(named[0]))" : ""
         return AuthFailure(
             .signInAgain, text: "\(host) no longer accepts tokens from \(issuer); it now names \(named.joined(separator: ", "))",
-            hint: "if that is right, sign in there with: yett login \(ShellWord(finding.called.text))\(choice)")
+            hint: "if that is right, confirm it at a terminal: yett login \(ShellWord(finding.called.text))")
     }
 }
 

@@ -165,7 +165,7 @@ enum SettingArgument {
     /// The keys that only the configuration file can have: they are no settings of the service.
     private static let others: Set = ["issuer", "hidden", "registered_scopes"]
     /// The keys whose value is a list; the elements are separated by commas.
-    private static let lists: Set = ["api_hosts", "callback_members", "capture", "invoke_hosts", "trusted_audiences"]
+    private static let lists: Set = ["api_hosts", "callback_members", "capture", "invoke_hosts", "sign_in_hosts", "trusted_audiences"]
     /// The keys whose value is a whole number.
     private static let numbers: Set = ["access_lifetime", "login_timeout", "refresh_minutes", "exchange_minutes", "renew_timeout"]
 

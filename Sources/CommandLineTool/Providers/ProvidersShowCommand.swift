@@ -46,6 +46,7 @@ struct ProviderSettings: Answer {
             ("paste_redirect", JSONValue(provider.redirects.first(where: \.isExternalPage)?.description)),
             ("post_logout_redirect", JSONValue(provider.postLogoutRedirects.map(\.description))),
             ("registered_scopes", provider.registeredScopes.map { JSONValue($0.values) } ?? .null),
+            ("sign_in_hosts", JSONValue(provider.signInHosts)),
             ("ca_file", JSONValue(provider.caFile)),
             ("api_hosts", JSONValue(provider.apiHosts)),
             ("browser", JSONValue(provider.browser)),

@@ -76,7 +76,9 @@ extension ResourceOnboarding {
 
     /// Returns the failure of a sign-in whose provider was removed again: what to do about an entry of the configuration no longer helps.
     static func failure(_ error: any Error, at address: String) -> any Error {
-        guard var failure = error as? AuthFailure, case .denied(let code) = failure.kind else { return error }
+        guard var failure = error as? AuthFailure else { return error }
+        if failure.unconfirmedHosts != nil { failure.hint = .verbatim(SignInHostsQuestion.hint(for: address)) }
+        guard case .denied(let code) = failure.kind else { return failure }
         switch code {
         case "invalid_scope": failure.hint = .verbatim("choose the scopes: yett login \(ShellWord(address)) --scope SCOPE")
         case "invalid_target":

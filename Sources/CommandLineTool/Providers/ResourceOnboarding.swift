@@ -13,7 +13,7 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Skip confirmation if the resource is on localhost, or its host is also its only authorization server."
+            "Skip confirmation if the resource is on localhost, or its only authorization server has the same host and port, on localhost any port."
     )
     var yes = false
 
@@ -110,7 +110,10 @@ struct ResourceOnboarding {
                 return try await settings(of: finding, at: other, name: name, keeping: kept)
             }
             plan.port = port
-            if plan.mayMixUp { try await confirmPage(of: plan, issuer) }
+            if !plan.unconfirmedHosts.isEmpty {
+                try await SignInHostsQuestion(context: context, hosts: plan.unconfirmedHosts).ask(about: finding.called.text)
+                plan.confirmHosts()
+            }
         }
         plan.table = plan.table.merged(over: kept)
         context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
@@ -173,27 +176,8 @@ struct ResourceOnboarding {
         ]
         try await confirm(
             "Sign in for all of \(resource)?", after: notes, or: "\(called) is part of the resource \(resource)",
-            hint: "if that is right, sign in to the whole resource: yett login \(ShellWord(resource.description))",
+            hint: "if that is right, \(Self.confirmation(of: called))",
             refused: "\(resource) was not confirmed")
-    }
-
-    /// Asks the user to confirm that the server of a page gives its codes to another one, which a resource named.
-    private func confirmPage(of plan: ProviderPlan, _ issuer: Issuer) async throws(AuthFailure) {
-        let page = plan.metadata?.authorizationEndpoint?.origin.authority ?? ""
-        let tokens = plan.metadata?.tokenEndpoint?.origin.authority ?? ""
-        let notes = [
-            "you would sign in at \(page), and \(tokens) would get the tokens:",
-            "  only if \(tokens) belongs to \(page); otherwise it could use your account there",
-        ]
-        // Who names the server without a terminal has to know it.
-        if trust.issuer != nil, !context.canAsk {
-            for note in notes { context.console.note(note) }
-            return
-        }
-        try await confirm(
-            "Do they belong together?", after: notes, or: "you would sign in at \(page), and \(tokens) would get the tokens",
-            hint: "if they belong together, add: --issuer \(ShellWord(issuer.text))",
-            refused: "\(page) and \(tokens) were not confirmed")
     }
 
     /// Asks the user to confirm that a company session, which was found automatically, gives access to a resource. No page asks that, and
@@ -208,9 +192,12 @@ struct ResourceOnboarding {
         ]
         try await confirm(
             "Use \(session) for \(host)?", after: notes, or: "\(session) can give access to \(host)",
-            hint: "if that is right, add: --from \(ShellWord(session.description))",
+            hint: "name the session with --from, or \(Self.confirmation(of: resource))",
             refused: "the use of \(session) for \(host) was not confirmed")
     }
+
+    /// Returns where the user confirms something. A hint has no value that a server named as the confirmation: assistants run such commands.
+    private static func confirmation(of address: WebURL) -> String { "confirm it at a terminal: yett login \(ShellWord(address.text))" }
 
     /// Asks a question whose default answer is no.
     ///
@@ -252,15 +239,13 @@ struct ResourceOnboarding {
                 .configuration, text: "\(host) names no authorization server",
                 hint: "add its provider yourself: yett providers add ISSUER")
         }
-        if trust.yes, named.count == 1, named[0].url.origin.host == resource.resource.origin.host {
-            return ChosenServer(issuer: named[0])
-        }
+        if trust.yes, named.count == 1, named[0].isBeside(resource.resource) { return ChosenServer(issuer: named[0]) }
         // An authorization server that is already configured for something else needs confirmation too: a resource that names it would get
         // tokens from it.
         guard context.canAsk else {
             throw AuthFailure(
                 .usage, text: "\(host) accepts tokens from \(Self.list(named)), and you have not confirmed that",
-                hint: "if that is right, add: --issuer \(ShellWord(named[0].text))")
+                hint: "name the one that you trust with --issuer, or \(Self.confirmation(of: resource.resource))")
         }
         return ChosenServer(issuer: try await ask(named, host: host))
     }
@@ -274,7 +259,7 @@ struct ResourceOnboarding {
         guard let named = mismatch.namedIssuer.flatMap(Issuer.init), resource.origin.isThisMachine || !named.url.origin.isThisMachine else {
             throw mismatch
         }
-        let hint = "if that is right, add: --issuer \(ShellWord(named.text))"
+        let hint = "name the one that you trust with --issuer, or \(Self.confirmation(of: resource))"
         // The document of another server does not choose whom Yett calls.
         guard context.canAsk else { throw AuthFailure(mismatch.kind, mismatch.message, hint: .verbatim(hint)) }
         let own = await NetworkDiscovery(context).issuer(namedBy: named)

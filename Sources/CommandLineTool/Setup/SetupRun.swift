@@ -75,7 +75,7 @@ struct SetupRun {
     private func hostRemoval(of entry: SetupEntry) async throws -> SetupStep? {
         let file = try context.configurationFile()
         guard let origin = entry.destination?.origin, let provider = try SetupOwner(file.read()).provider(of: entry),
-            let host = file.ownHosts(of: provider.name).first(where: { SetupOwner.isHost($0, of: origin) })
+            let host = file.ownHosts(of: provider.name).first(where: origin.isNamed)
         else { return nil }
         for tool in SetupTool.allCases {
             // A configuration that cannot be read may need the host.

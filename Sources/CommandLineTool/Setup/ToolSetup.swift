@@ -126,9 +126,6 @@ struct SetupOwner {
         }
         return owners.count == 1 ? owners[0] : nil
     }
-
-    /// Returns whether an entry of `api_hosts` names an origin.
-    static func isHost(_ text: String, of origin: Origin) -> Bool { WebURL("\(origin.scheme.rawValue)://\(text)")?.origin == origin }
 }
 
 /// A target of a tool that gets its credentials from Yett.

@@ -49,7 +49,7 @@ public struct CredentialGate: Sendable {
     }
 
     /// Whether `api_hosts` has an origin, so that the credentials may be sent to every path there.
-    public func isAPIHost(_ origin: Origin) -> Bool { provider.apiHosts.contains { Self.isHost($0, of: origin) } }
+    public func isAPIHost(_ origin: Origin) -> Bool { provider.apiHosts.contains(where: origin.isNamed) }
 
     /// Whether `url` belongs to the provider itself, so that an answer from it may change a session.
     public func isProviderURL(_ url: WebURL, issuer: String?) -> Bool {
@@ -72,10 +72,5 @@ public struct CredentialGate: Sendable {
         return AuthFailure(
             .security, UserMessage("resource.tokens_not_sent_to_host", ["provider": provider.name, "host": host]),
             hint: UserMessage("hint.allow_api_host", ["host": host, "provider": provider.name]))
-    }
-
-    /// Whether an entry of `api_hosts` names an origin. A host without a port means the scheme's own port.
-    private static func isHost(_ entry: String, of origin: Origin) -> Bool {
-        WebURL("\(origin.scheme.rawValue)://\(entry)")?.origin == origin
     }
 }

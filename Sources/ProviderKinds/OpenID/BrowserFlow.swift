@@ -133,7 +133,11 @@ struct DeviceFlow: SignInFlow {
     private let startedAt: Duration
 
     /// Requests the codes from the provider, and reports the sign-in method.
-    static func open(in signIn: OpenIDSignIn) async throws(AuthFailure) -> DeviceFlow {
+    ///
+    /// - Parameter isOnlyFlow: whether its page is the one that the user signs in at.
+    static func open(in signIn: OpenIDSignIn, isOnlyFlow: Bool = false) async throws(AuthFailure) -> DeviceFlow {
+        let (endpoint, tokens) = (signIn.metadata.deviceAuthorizationEndpoint, signIn.deviceTokenEndpoint)
+        try signIn.requireSite(of: endpoint, tokens: tokens)
         let scopes = signIn.scopes
         var parameters = signIn.configuration.extraParameters
         if let claims = signIn.request.claims { parameters["claims"] = claims }
@@ -161,7 +165,9 @@ struct DeviceFlow: SignInFlow {
         } catch {
             throw error.failure
         }
+        try signIn.requireSite(of: authorization.page, namedBy: endpoint, tokens: tokens)
         let flow = DeviceFlow(signIn: signIn, authorization: authorization, startedAt: signIn.time.bootTime)
+        if isOnlyFlow { signIn.reportHosts(authorization.page, tokens: tokens) }
         flow.report()
         return flow
     }
@@ -213,11 +219,9 @@ struct DeviceFlow: SignInFlow {
             return polling.unanswered(now: signIn.time.bootTime)
         }
         answer = response
-        let dialect = signIn.configuration.dialect
-        let endpoint = dialect.device.tokenEndpoint ?? signIn.metadata.tokenEndpoint
         return polling.answered(
-            response, host: endpoint?.origin.authority, requiresProof: signIn.prover != nil, dialect: dialect, now: signIn.time.bootTime,
-            date: signIn.time.now)
+            response, host: signIn.deviceTokenEndpoint?.origin.authority, requiresProof: signIn.prover != nil,
+            dialect: signIn.configuration.dialect, now: signIn.time.bootTime, date: signIn.time.now)
     }
 
     /// Only a denial by the user ends the attempt. An expired code or an unreadable answer ends this flow only.

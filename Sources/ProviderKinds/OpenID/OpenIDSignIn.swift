@@ -20,6 +20,9 @@ struct OpenIDSignIn: Sendable {
     /// Those that requests name.
     var namedResources: [String] { configuration.dialect.resourceParameter == .sent ? resources : [] }
 
+    /// The endpoint that gets the tokens for a device code.
+    var deviceTokenEndpoint: WebURL? { configuration.dialect.device.tokenEndpoint ?? metadata.tokenEndpoint }
+
     /// The authentication context classes, one of which is required (`acr_values`); empty: any.
     var contextClasses: [String] { (request.acrValues ?? "").split(separator: " ").map(String.init) }
 
@@ -28,7 +31,8 @@ struct OpenIDSignIn: Sendable {
         let timeout = request.timeout ?? configuration.loginTimeout
         let deadline = time.bootTime + timeout
         let flows = try await attempt.step(.open) { () async throws(AuthFailure) in
-            attempt.report(.hosts(authorization: authorizationHost, token: metadata.tokenEndpoint?.origin.authority ?? authorizationHost))
+            // A device flow names its page itself.
+            if choice.browser || choice.manual { reportHosts(metadata.authorizationEndpoint, tokens: metadata.tokenEndpoint) }
             attempt.report(.deadline(time.now + timeout))
             return try await open(choice)
         }
@@ -47,14 +51,23 @@ struct OpenIDSignIn: Sendable {
 
     @Sendable private func openDevice() async throws(AuthFailure) -> any SignInFlow<FlowOutcome> { try await DeviceFlow.open(in: self) }
 
+    /// Reports where the user signs in, and where the tokens come from.
+    func reportHosts(_ page: WebURL?, tokens: WebURL?) {
+        let host = (page ?? tokens)?.origin.authority ?? adapter.address
+        attempt.report(.hosts(authorization: host, token: tokens?.origin.authority ?? host))
+    }
+
+    /// Throws `.security` if nothing says that a page, or an endpoint that leads to one, belongs to the endpoint that gets the tokens.
+    ///
+    /// - Parameter endpoint: the endpoint that named the page in its response; `nil` for a page of the metadata.
+    func requireSite(of page: WebURL?, namedBy endpoint: WebURL? = nil, tokens: WebURL?) throws(AuthFailure) {
+        guard let page, let tokens else { return }
+        try SignInSites(configuration, isKnown: adapter.environment.knowsSites).require(page, namedBy: endpoint, tokens: tokens)
+    }
+
     private func closeReceivers() async {
         await attempt.pastes.close()
         await attempt.deviceCodes.close(.signInHasEnded)
-    }
-
-    private var authorizationHost: String {
-        (metadata.authorizationEndpoint ?? metadata.deviceAuthorizationEndpoint ?? metadata.tokenEndpoint)?.origin.authority
-            ?? adapter.address
     }
 
     private func open(_ choice: FlowChoice) async throws(AuthFailure) -> [any SignInFlow<FlowOutcome>] {
@@ -65,7 +78,7 @@ struct OpenIDSignIn: Sendable {
         if choice.manual { flows.append(try await ManualFlow.open(in: self)) }
         guard choice.device else { return flows }
         // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
-        if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self)) }
+        if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self, isOnlyFlow: true)) }
         await attempt.deviceCodes.setOffer(choice.deviceJoinsOtherFlows ? .asked : .open)
         return flows
     }
@@ -101,6 +114,8 @@ struct OpenIDSignIn: Sendable {
         } catch {
             throw error.failure
         }
+        try requireSite(of: prepared.url, tokens: metadata.tokenEndpoint)
+        if isPushed { try requireSite(of: metadata.pushedAuthorizationEndpoint, tokens: metadata.tokenEndpoint) }
         let reference = isPushed ? try await reference(to: prepared) : nil
         let url = reference?.url ?? prepared.url
         return PreparedSignIn(

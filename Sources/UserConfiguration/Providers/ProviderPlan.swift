@@ -34,8 +34,9 @@ package struct ProviderPlan {
     package var postLogoutRedirects: [String] = []
     /// The protected resource that the provider is added for.
     package var resource: String?
-    /// Whether the page where the user signs in may be another server's than the one that gets its codes.
-    package var mayMixUp = false
+    /// The hosts that would sign the user in, and last the one that would get the tokens, if they are not known to belong together; else empty.
+    /// See ``OAuth/SignInSites``.
+    package var unconfirmedHosts: [String] = []
     /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
     package var requiresProof = false
 
@@ -106,6 +107,13 @@ package struct ProviderPlan {
         let all = written.members ?? []
         return (first.compactMap { key in all.first { $0.name == key } } + all.filter { !first.contains($0.name) })
             .map { ($0.name, TOMLText.value($0.value)) }
+    }
+
+    /// Writes into the settings that the user has confirmed the hosts of the sign-in.
+    package mutating func confirmHosts() {
+        guard !unconfirmedHosts.isEmpty else { return }
+        let hosts = TOMLValue.array(unconfirmedHosts.map(TOMLValue.string))
+        table = TOMLValue.table([.init("sign_in_hosts", hosts)]).merged(over: table)
     }
 
     /// Whether the provider supports client registration.

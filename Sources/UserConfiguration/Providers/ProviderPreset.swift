@@ -186,6 +186,20 @@ extension ProviderPreset {
         return isHost ? (nil, suffix) : nil
     }
 
+    /// Whether this is the issuer of the service itself. Where its host has a place, that may be any server's.
+    func isFixed(_ issuer: Issuer) -> Bool {
+        guard let template = provider["issuer"]?.string else { return false }
+        let parts = template.split(separator: "{place", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return Issuer(template)?.isSameURL(as: issuer) == true }
+        return parts[0].dropFirst("https://".count).contains("/") && issuer.text.hasPrefix(parts[0])
+    }
+
+    /// The origins of the service's endpoints, without those that have a place in them.
+    var fixedOrigins: Set<Origin> {
+        let keys = ["authorization_endpoint", "token_endpoint", "device_authorization_endpoint"]
+        return Set(keys.compactMap { provider[$0]?.string.flatMap { WebURL($0)?.origin } })
+    }
+
     /// Returns the place in an address, for a template such as `https://{place}/`; the whole address without its scheme for one with the
     /// parts of a place; `nil` if the address has another form.
     private static func place(in address: WebURL, by template: String) -> String?? {

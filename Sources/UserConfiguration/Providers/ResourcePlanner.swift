@@ -53,6 +53,7 @@ package struct ResourcePlanner {
     ) async throws(AuthFailure) -> ProviderPlan {
         let known = shippedSettings(of: issuer)
         var provider = ProviderConfiguration(name: name, kind: .oauth2, issuer: issuer, clientID: "")
+        provider.resources = [finding.metadata.resource.text]
         provider.dialect.issuerPattern = known?["issuer_pattern"]?.string.flatMap(IssuerPattern.init)
         let (server, hasDocument) = try await server(
             &provider, namedBy: other, mayHaveNone: finding.metadata.isAssumed, isKnown: known != nil)
@@ -62,10 +63,9 @@ package struct ResourcePlanner {
         var plan = ProviderPlan(
             name: name, kind: hasIDTokens ? .oidc : .oauth2, issuer: server.issuer ?? issuer, metadata: server,
             scopes: wanted, redirects: redirects, resource: finding.metadata.resource.text)
-        let service = presetOfPage(of: server)
-        plan.table = plan.table.merged(over: refreshTokenParameters(of: service))
-        let isShippedPair = service?.provider["token_endpoint"]?.string == server.tokenEndpoint?.text
-        plan.mayMixUp = known == nil && !isShippedPair && server.hasPageOfAnotherHost
+        plan.table = plan.table.merged(over: refreshTokenParameters(of: presetOfPage(of: server)))
+        let sites = SignInSites(provider) { [presets] in presets.knows(page: $1, tokens: $2, of: $0) }
+        plan.unconfirmedHosts = sites.unconfirmedHosts(of: server)
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
@@ -181,17 +181,6 @@ package struct ResourcePlanner {
         let isOpenID = offered.contains("openid") && server.keysEndpoint != nil
         let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
         return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
-    }
-}
-
-extension ProviderMetadata {
-    /// Whether the page and the token endpoint are on hosts of which neither is below the other. A server that names another one's page would get
-    /// that one's codes, if it registers the client there as well (RFC 9700 section 4.4).
-    fileprivate var hasPageOfAnotherHost: Bool {
-        guard let page = authorizationEndpoint?.origin.host, let token = tokenEndpoint?.origin.host else { return false }
-        // Figma's page is on www, and its tokens come from api.
-        let site = page.hasPrefix("www.") ? String(page.dropFirst(4)) : page
-        return page != token && !page.hasSuffix("." + token) && !token.hasSuffix("." + site)
     }
 }
 

@@ -16,7 +16,7 @@ package struct ProviderReader {
         "sign_in", "sign_up_url", "par", "dpop", "authorization_endpoint",
         "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
         "client_key_file", "client_key_id", "client_certificate_file", "resource", "policy", "session_lifetime", "sign_in_label",
-        "sign_up_label", "registered_scopes", "hidden",
+        "sign_up_label", "registered_scopes", "sign_in_hosts", "hidden",
     ]
 
     package func read(_ name: ProviderName) throws(AuthFailure) -> ProviderConfiguration {
@@ -45,7 +45,8 @@ package struct ProviderReader {
         configuration.redirects = try redirects()
         configuration.postLogoutRedirects = try postLogoutRedirects()
         configuration.caFile = try file("ca_file")
-        configuration.apiHosts = try apiHosts()
+        configuration.apiHosts = try hosts("api_hosts")
+        configuration.signInHosts = try hosts("sign_in_hosts")
         configuration.browser = try section.text("browser")
         configuration.isPrivate = try section.flag("private") ?? false
         configuration.loginTimeout = .seconds(try section.wholeNumber("login_timeout", within: 1...86_400) ?? 300)
@@ -235,11 +236,11 @@ package struct ProviderReader {
         return rules
     }
 
-    private func apiHosts() throws(AuthFailure) -> [String] {
+    private func hosts(_ key: String) throws(AuthFailure) -> [String] {
         var hosts: [String] = []
-        for text in try section.texts("api_hosts") ?? [] {
+        for text in try section.texts(key) ?? [] {
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
-                throw section.error(UserMessage("config.not_a_host", ["host": text]), at: "api_hosts", hint: "hint.host_form")
+                throw section.error(UserMessage("config.not_a_host", ["host": text]), at: key, hint: "hint.host_form")
             }
             hosts.append(text.asciiLowercased())
         }

@@ -166,7 +166,7 @@ enum AlternativeKeys {
         "issuer": [
             "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "end_session_endpoint",
             "device_authorization_endpoint", "device_token_endpoint", "refresh_endpoint", "long_lived_endpoint", "discovery",
-            "issuer_pattern", "trusted_audiences",
+            "issuer_pattern", "trusted_audiences", "sign_in_hosts",
         ],
         "api_hosts": ["resource", "api_host_from"], "start_url": ["region", "endpoint"],
     ]

@@ -163,7 +163,10 @@ import Testing
             for part in [host, servers.authorizationOrigin, "company", "scopes: "] {
                 #expect(refused.errors.contains(part), "\(refused.errors)")
             }
-            if answer == nil { #expect(refused.status == 64 && refused.errors.contains("--from company"), "\(refused.errors)") }
+            if answer == nil {
+                #expect(refused.status == 64, "\(refused.errors)")
+                #expect(refused.errors.contains("at a terminal: yett login \(servers.address)"), "\(refused.errors)")
+            }
             #expect(company.requests.count { $0.path == "/token" } == before && servers.seen.tokenRequests.isEmpty)
             #expect(try !world.text(world.configurationPath).contains("id-jag"))
             #expect(await login(servers, world, "--from", "company", answering: nil).status == 0)

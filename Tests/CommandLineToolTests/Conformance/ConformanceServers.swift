@@ -42,6 +42,8 @@ final class ConformanceServers: Sendable {
         var metadataIssuerNow: (@Sendable () -> String)?
         /// Whether the issuer has a document of its own, without registration, besides that of the prefix.
         var hasRootDocument = false
+        /// The origin of the page in the metadata, instead of the server's, after what was seen so far.
+        var pageOrigin: (@Sendable (Record) -> String?)?
         /// The origin of the token endpoint in the metadata, instead of the server's.
         var tokenOrigin: String?
         /// Its path.
@@ -90,6 +92,8 @@ final class ConformanceServers: Sendable {
         var redeem: (@Sendable (TokenRequest) -> String?)?
         /// Whether the resource names another authorization server after the first list of tools.
         var moves = false
+        /// The properties of that one; `nil` for the standard ones.
+        var movesTo: (@Sendable () -> Options)?
         /// Judges the proofs of tokens that are bound to a key; `nil` for tokens that are not (RFC 9449).
         var judge: ProofJudge?
     }
@@ -131,7 +135,8 @@ final class ConformanceServers: Sendable {
         record = Mutex(Record())
         servers = Mutex(nil)
         // A server of grants has a successor of its own kind.
-        next = try options.moves && !isSecond ? ConformanceServers(options.redeem == nil ? Options() : options, isSecond: true) : nil
+        let successor = options.movesTo?() ?? (options.redeem == nil ? Options() : options)
+        next = try options.moves && !isSecond ? ConformanceServers(successor, isSecond: true) : nil
         let part = Part(options: options, prefix: isSecond ? "second" : "first")
         let box = Box()
         let resource = try StandInServer { request in box.owner?.resourceAnswer(request, part) ?? .init(status: 500) }
@@ -284,7 +289,7 @@ final class ConformanceServers: Sendable {
         let tokenPath = options.tokenPath ?? options.prefix + "/token"
         var members: [JSONValue.Member] = [
             .init("issuer", .string(options.metadataIssuerNow?() ?? fixed)),
-            .init("authorization_endpoint", .string(base + "/authorize")),
+            .init("authorization_endpoint", .string((options.pageOrigin?(seen) ?? authorizationOrigin) + options.prefix + "/authorize")),
             .init("token_endpoint", .string((options.tokenOrigin ?? authorizationOrigin) + tokenPath)),
             .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),

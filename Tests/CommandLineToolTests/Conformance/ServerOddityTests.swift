@@ -43,7 +43,7 @@ import Testing
         options.metadataIssuer = server.authorizationOrigin
         let gateway = try ConformanceServers(options)
         let asked = await (try CommandWorld()).run("login", gateway.address, "--yes", "--register")
-        #expect(asked.status == 8 && asked.errors.contains("add: --issuer \(server.authorizationOrigin)"), "\(asked.errors)")
+        #expect(asked.status == 8 && asked.errors.contains("confirm it at a terminal: yett login \(gateway.address)"), "\(asked.errors)")
         #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
         for (answer, status) in [("n", 3), ("y", 0)] as [(String, Int32)] {
             let user = CommandWorld.User(hasTerminal: true, lines: [answer])
@@ -96,9 +96,9 @@ import Testing
         var options = ConformanceServers.Options()
         options.metadataIssuer = server.authorizationOrigin
         let gateway = try ConformanceServers(options)
-        for issuer in [[], ["--issuer", server.authorizationOrigin]] {
+        for issuer in ["--yes", "--issuer=\(server.authorizationOrigin)"] {
             let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
-            let login = await (try CommandWorld()).run(["login", gateway.address, "--yes", "--register"] + issuer, user: user)
+            let login = await (try CommandWorld()).run(["login", gateway.address, issuer, "--register"], user: user)
             #expect(login.status != 0, "\(login.errors)")
         }
         #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
@@ -140,9 +140,9 @@ import Testing
         (options.resourceScopes, options.registersClients) = (["read", "write"], false)
         let servers = try ConformanceServers(options)
         let issuer = ["--client-id", "mine", "--issuer", servers.authorizationOrigin]
-        let all = await (try CommandWorld()).run(["login", servers.address, "--yes"] + issuer)
+        let all = await (try CommandWorld()).run(["login", servers.address] + issuer)
         #expect(all.status == 0 && all.errors.contains("--scope names fewer"), "\(all.errors)")
-        let fewer = await (try CommandWorld()).run(["login", servers.address, "--yes", "--scope", "read"] + issuer)
+        let fewer = await (try CommandWorld()).run(["login", servers.address, "--scope", "read"] + issuer)
         #expect(fewer.status == 0 && !fewer.errors.contains("--scope names fewer"), "\(fewer.errors)")
         #expect(servers.seen.authorizations.map { $0["scope"] } == ["read write", "read"])
     }
@@ -175,7 +175,7 @@ import Testing
         let origin = servers.authorizationOrigin
         let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
         let login = await world.run(
-            ["login", servers.address, "--yes", "--register"] + (isNamed ? ["--issuer", origin] : []), user: isNamed ? .init() : user)
+            ["login", servers.address, isNamed ? "--issuer=\(origin)" : "--yes", "--register"], user: isNamed ? .init() : user)
         #expect(login.status == 0, "\(login.errors)")
         #expect(servers.seen.registrations.count == 1 && servers.seen.violations == [])
         let text = try world.text(world.configurationPath)
@@ -261,19 +261,6 @@ import Testing
         #expect(servers.seen.paths.contains("POST /resource/token") && !servers.seen.paths.contains("POST /resource/other"))
     }
 
-    /// The second server could use the account at the first one, if it registers the client there itself (RFC 9700 section 4.4).
-    @Test func pageAndTokensOnTwoHostsAreAQuestion() async throws {
-        var options = ConformanceServers.Options()
-        options.tokenOrigin = "https://evil.example"
-        let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let words = ["login", servers.address, "--yes", "--register"]
-        let login = await world.run(words)
-        #expect(login.status == 64 && login.errors.contains("evil.example would get the tokens"), "\(login.errors)")
-        let asked = await world.run(words, user: .init(hasTerminal: true, lines: ["n"]))
-        #expect(asked.status == 3 && servers.seen.registrations.isEmpty, "\(asked.errors)")
-    }
-
     /// A server may answer GET with a stream that stays open: what it demands says the answer to a POST.
     @Test func openStreamDoesNotHoldASignInUp() async throws {
         var options = ConformanceServers.Options()
@@ -305,9 +292,9 @@ import Testing
         options.metadataIssuerNow = { place.withLock { $0 } + "/other" }
         let servers = try ConformanceServers(options)
         place.withLock { $0 = servers.authorizationOrigin }
-        for issuer in [[], ["--issuer", servers.authorizationOrigin + "/other"]] {
+        for issuer in ["--yes", "--issuer=\(servers.authorizationOrigin)/other"] {
             let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
-            let login = await (try CommandWorld()).run(["login", servers.address, "--yes", "--register"] + issuer, user: user)
+            let login = await (try CommandWorld()).run(["login", servers.address, issuer, "--register"], user: user)
             #expect(login.status != 0, "\(login.errors)")
         }
         #expect(servers.seen.registrations.isEmpty)
@@ -442,14 +429,35 @@ import Testing
         _ = try await plan("https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3")
     }
 
-    /// The page and the token endpoint of one service are on one host, or one of them is below the other's.
+    /// A preset knows its own hosts and what a fixed issuer says, and nothing of the hosts of a service's customers.
     @Test(arguments: [
-        ("https://id.example", "https://tokens.example", true), ("https://www.id.example", "https://api.id.example", false),
+        ("https://id.example", "https://tokens.example", true), ("https://www.id.example", "https://api.id.example", true),
         ("https://login.id.example", "https://id.example", false), ("https://id.example", "https://id.example", false),
-        ("https://xid.example", "https://id.example", true), ("https://login.id.example", "https://api.id.example", true),
+        ("https://www.figma.com", "https://api.figma.com", false), ("https://account.box.com", "https://api.box.com", false),
+        ("https://www.figma.com", "https://api.box.com", true), ("https://www.figma.com", "https://evil.figma.com", true),
+        ("https://id.example", "https://accounts.google.com", false), ("https://id.example", "https://acme.okta.com", true),
     ])
-    func pageOfAnotherHostMayMixUp(page: String, issuer: String, isAnother: Bool) async throws {
-        #expect(try await plan(issuer, page: page + "/authorize").mayMixUp == isAnother)
+    func pageOfAnotherServiceIsUnconfirmed(page: String, issuer: String, isAnother: Bool) async throws {
+        var plan = try await plan(issuer, page: page + "/authorize")
+        let hosts = [page, issuer].compactMap { WebURL($0)?.origin.authority }
+        #expect(plan.unconfirmedHosts == (isAnother ? hosts : []))
+        #expect(plan.table["sign_in_hosts"] == nil)
+        plan.confirmHosts()
+        #expect(plan.table["sign_in_hosts"]?.strings == (isAnother ? hosts : nil))
+    }
+
+    /// A place may be in the path of the issuer alone.
+    @Test(arguments: [
+        ("https://accounts.google.com", true), ("https://accounts.google.com/", true), ("https://accounts.google.com/x", false),
+        ("https://login.microsoftonline.com/organizations/v2.0", true), ("https://login.microsoftonline.com.example/x/v2.0", false),
+        ("https://acme.auth0.com", false), ("https://acme.zitadel.cloud", false),
+        ("https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3", false),
+    ])
+    func issuerAtAFixedHostIsKnown(issuer: String, isKnown: Bool) throws {
+        let presets = PresetLibrary(folders: [], rules: .standard)
+        let page = try #require(WebURL("https://page.example")).origin
+        let tokens = try #require(WebURL("https://tokens.example")).origin
+        #expect(presets.knows(page: page, tokens: tokens, of: Issuer(issuer)) == isKnown)
     }
 
     /// Google's resources name its server with a slash, and Dropbox has no issuer of its own.
@@ -466,7 +474,10 @@ import Testing
         #expect(atlassian.table["extra_params"] == nil)
     }
 
-    @Test(arguments: ["https://id.example.org", "https://login.microsoftonline.com.example.org/organizations/v2.0"])
+    @Test(arguments: [
+        "https://id.example.org", "https://login.microsoftonline.com.example.org/organizations/v2.0",
+        "https://evil.cfapps.eu10.hana.ondemand.com/oauth/token",
+    ])
     func unknownServerHasToAnnouncePKCE(issuer: String) async throws {
         let failure = await #expect(throws: AuthFailure.self) { try await plan(issuer) }
         #expect(failure?.kind == .security)
