@@ -73,9 +73,20 @@ extension SessionStore {
     /// no subject, a chosen label replaces the session of that name, and a suggested label only one that has ended.
     ///
     /// Returns the record as saved: its label may differ, see ``LabelChoice``.
-    public func store(_ record: SessionRecord, label: LabelChoice = .suggested) async throws(StoreError) -> SessionRecord {
+    ///
+    /// - Parameter former: a session that is deleted in the same write, so that its name is free, and its revocations, which are queued.
+    public func store(
+        _ record: SessionRecord, label: LabelChoice = .suggested,
+        inPlaceOf former: (record: SessionRecord, revocations: [QueuedRevocation])? = nil
+    ) async throws(StoreError) -> SessionRecord {
         let now = time.now
         return try await write { transaction in
+            if let former, let entry = transaction.entry(named: former.record.summary.name),
+                entry.columns.summary.receivedAt == former.record.summary.receivedAt
+            {
+                try transaction.delete(former.record.summary.name)
+                for revocation in former.revocations { try transaction.enqueue(revocation, at: now, dueAt: now) }
+            }
             let known = transaction.sessions.entries.first { entry in
                 guard entry.columns.isSameAccount(as: record.summary) else { return false }
                 return label == .chosen || record.summary.subject != nil || entry.columns.summary.hasEnded(at: now)

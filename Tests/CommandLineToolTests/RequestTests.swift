@@ -1,9 +1,11 @@
 import AuthModel
+import Localization
 import OAuth
 import Sandbox
 import Synchronization
 import TestSupport
 import Testing
+import UserConfiguration
 
 @testable import CommandLineTool
 
@@ -382,5 +384,84 @@ struct TokenDestinationsTests {
         provider.apiHosts = ["api.example"]
         provider.resources = ["https://mcp.example/mcp"]
         #expect(TokenDestinations(provider: provider).includesAddress(try #require(WebURL(address))) == isReached)
+    }
+
+    private static func tenants() throws -> Configuration {
+        let resources = [
+            "alpha": "https://gw.example/mcp?tenant=alpha", "beta": "https://gw.example/mcp?tenant=beta", "docs": "https://gw.example/docs",
+            "inner": "https://gw.example/docs/inner", "twin": "https://gw.example/docs/inner/",
+        ]
+        var configuration = Configuration()
+        configuration.providers = try resources.sorted { $0.key < $1.key }.map { name, resource in
+            var provider = ProviderConfiguration(name: try #require(ProviderName(name)), kind: .oauth2, issuer: nil, clientID: "x")
+            provider.resources = [resource]
+            return provider
+        }
+        return configuration
+    }
+
+    /// Tenants of a gateway share its origin, and often a path: the closest resource alone decides, with or without a session.
+    @Test(
+        arguments: [
+            ("https://gw.example/mcp?tenant=alpha", ["alpha"]), ("https://GW.example:443/mcp/?tenant=beta", ["beta"]),
+            ("https://gw.example/mcp/tools?tenant=beta", ["beta"]), ("https://gw.example/mcp?tenant=gamma", []),
+            ("https://gw.example/mcp?tenant=alpha&x=1", []), ("https://gw.example/mcp", []), ("https://gw.example/docs/", ["docs"]),
+            ("https://gw.example/docs?tenant=alpha", ["docs"]), ("https://gw.example/docs/innermost", ["docs"]),
+            ("https://gw.example/docs/inner", ["inner", "twin"]), ("https://gw.example/docs/x/../inner/a?b", ["inner", "twin"]),
+            ("https://gw.example/", []), ("https://gw.example:444/docs", []), ("http://gw.example/docs", []),
+        ] as [(String, [String])])
+    func closestResourceDecides(address: String, names: [String]) throws {
+        let url = try #require(WebURL(address))
+        let providers = try Self.tenants().providers
+        #expect(providers.closest(to: url).map(\.name.text) == names)
+        #expect(providers.reversed().closest(to: url).map(\.name.text) == names.reversed())
+        #expect(providers.closest(to: url, orAtHost: true).map(\.name.text) == names)
+    }
+
+    /// A host in `api_hosts` is farther than a resource there.
+    @Test func resourceIsCloserThanAHost() throws {
+        var providers = try Self.tenants().providers
+        providers[0].resources = []
+        providers[0].apiHosts = ["gw.example"]
+        func names(_ address: String) throws -> [String] {
+            providers.closest(to: try #require(WebURL(address)), orAtHost: true).map(\.name.text)
+        }
+        #expect(try names("https://gw.example/docs/a") == ["docs"])
+        #expect(try names("https://gw.example/mcp?tenant=alpha") == ["alpha"])
+        #expect(try names("https://gw.example/mcp?tenant=gamma") == ["alpha"])
+    }
+
+    /// Also a session that the user names is not for what another provider's resource is closer to, unless `api_hosts` has the host.
+    @Test(
+        arguments: [
+            ("alpha", "https://gw.example/mcp?tenant=alpha", true), ("alpha", "https://gw.example/mcp?tenant=beta", false),
+            ("docs", "https://gw.example/docs/inner", false), ("twin", "https://gw.example/docs/inner", true),
+            ("docs", "https://gw.example/other", true), ("inner", "https://gw.example/docs", false),
+        ] as [(String, String, Bool)])
+    func namedSessionIsNotForAnotherResource(name: String, address: String, isSent: Bool) throws {
+        let url = try #require(WebURL(address))
+        let configuration = try Self.tenants()
+        var provider = try configuration.named(name)
+        func isAllowed() -> Bool { (try? TokenDestinations(provider: provider).require(url, in: configuration)) != nil }
+        #expect(isAllowed() == isSent)
+        provider.apiHosts = ["gw.example"]
+        #expect(isAllowed())
+    }
+
+    /// The path of a request through a proxy for an origin is the client's choice.
+    @Test func proxySendsNothingToAnotherResource() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer, more: "resource = \"\(server.issuer)\"\n")
+            try await world.signIn("sandbox")
+            try world.addProvider("beta", resource: server.issuer + "/beta")
+            let proxy = try await SessionProxy(
+                try #require(SessionName("sandbox")), target: server.issuer, issues: false, in: world.context())
+            _ = try await proxy.credential(for: try #require(WebURL(server.issuer + "/alpha")), refused: nil)
+            let refusal = await #expect(throws: AuthFailure.self) {
+                _ = try await proxy.credential(for: try #require(WebURL(server.issuer + "/beta/x")), refused: nil)
+            }
+            #expect(refusal?.kind == .security && refusal?.summary.contains("belongs to the provider beta") == true)
+        }
     }
 }

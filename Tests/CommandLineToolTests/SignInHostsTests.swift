@@ -123,7 +123,7 @@ import Testing
         let servers = try ConformanceServers(
             Self.options {
                 ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic")
-                $0.movesTo = options
+                $0.changesNext = { $0 = options() }
             })
         let world = try CommandWorld()
         let login = await world.run("login", servers.address, "--yes", "--register")

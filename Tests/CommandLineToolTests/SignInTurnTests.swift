@@ -96,4 +96,19 @@ struct SignInTurnTests {
         #expect(await first.value == 0)
         #expect(await turn.run { 3 } == 3)
     }
+
+    /// A bridge begins the first sign-in for a resource when no provider is configured, and a second one may find the provider already.
+    @Test func resourceHasOneTurnBeforeAndAfterItsProviderIsAdded() throws {
+        let context = try CommandWorld().context()
+        var provider = ProviderConfiguration(name: try #require(ProviderName("work")), kind: .oauth2, issuer: nil, clientID: "x")
+        func path(_ address: String) throws -> String { try context.signInTurn(for: try #require(WebURL(address))).path }
+        provider.resources = ["https://mcp.example/mcp"]
+        let turn = try context.signInTurn(at: provider).path
+        for spelling in ["https://mcp.example/mcp", "https://MCP.example:443/mcp/"] { #expect(try path(spelling) == turn) }
+        for other in ["https://mcp.example/other", "https://mcp.example/mcp?tenant=a", "https://mcp.example:444/mcp"] {
+            #expect(try path(other) != turn)
+        }
+        provider.resources = []
+        #expect(try context.signInTurn(at: provider).path.hasSuffix("/sign-in-work.lock"))
+    }
 }

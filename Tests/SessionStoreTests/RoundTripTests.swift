@@ -139,6 +139,19 @@ import Testing
         #expect(await failure { _ = try await store.store(other, label: .chosen) } == .nameTaken(first.summary.name))
     }
 
+    /// A session that the new one replaces is deleted in the same write, with its revocations queued, unless it was changed meanwhile.
+    @Test(arguments: [true, false]) func replacedSessionGivesUpItsName(isCurrent: Bool) async throws {
+        let store = try await memoryStore()
+        var former = try await store.store(Sample.record("work/alice", subject: nil), label: .chosen)
+        var other = former
+        other.summary.issuer = "https://other.example.org"
+        if !isCurrent { former.summary.receivedAt = former.summary.receivedAt - .seconds(1) }
+        let stored = try await store.store(other, inPlaceOf: (former, [try Sample.revocation()]))
+        #expect(stored.summary.name.description == (isCurrent ? "work/alice" : "work/alice-2"))
+        #expect(try await store.summaries().count == (isCurrent ? 1 : 2))
+        #expect(try await store.pendingRevocations().count == (isCurrent ? 1 : 0))
+    }
+
     @Test func chosenLabelRenamesAKnownAccount() async throws {
         let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/old"))

@@ -69,6 +69,8 @@ struct SignIn: Sendable {
             // 5. Report.
             await report(summary, adapter)
             await revocations.wait(for: delivery)
+            // Those of a session that this one has replaced.
+            if request.replacesSession { await revocations.wait(for: await revocations.start()) }
             return .finished(.success(summary))
         } catch {
             let failure = Task.isCancelled ? .signInCancelled : error
@@ -100,11 +102,14 @@ struct SignIn: Sendable {
             result, provider: request.provider, label: request.account ?? result.defaultLabel, adapter: adapter)
         let replaced = request.account == nil ? await sessionToReplace(with: record) : nil
         if let replaced { record.summary.name = replaced }
+        let former = request.replacesSession ? await sessionOfFormerIssuer(named: record.summary.name, adapter) : nil
         do {
             // Repeat the write: the authorization code is spent, and the user would have to sign in again.
             let kept = try await SaveRetry(context.environment).run { [context, record] () async throws(StoreError) in
-                try await context.store.store(record, label: request.account == nil && replaced == nil ? .suggested : .chosen)
+                try await context.store.store(
+                    record, label: request.account == nil && replaced == nil ? .suggested : .chosen, inPlaceOf: former)
             }.summary
+            if former != nil { await context.events.announce(.signedOut, record.summary.name, UserMessage("sign_out.done")) }
             if result.state != .guest { await guests.forget(at: request.provider) }
             return kept
         } catch {
@@ -127,6 +132,17 @@ struct SignIn: Sendable {
             .map(\.summary.name)
         if former.contains(new.name) { return new.name }
         return former.count == 1 ? former[0] : nil
+    }
+
+    /// Returns the session with a name that was made at another issuer than the configured one, and its revocations. It is used nowhere, so the new
+    /// session may take its name.
+    private func sessionOfFormerIssuer(
+        named name: SessionName, _ adapter: any ProviderAdapter
+    ) async -> (record: SessionRecord, revocations: [QueuedRevocation])? {
+        guard let record = try? await context.store.record(name), !adapter.isOwn(record) else { return nil }
+        var revocations: [QueuedRevocation] = []
+        for case .token(_, let revocation) in await adapter.revocations(for: record) { revocations.append(revocation) }
+        return (record, revocations)
     }
 
     private func report(_ summary: SessionSummary, _ adapter: any ProviderAdapter) async {

@@ -50,7 +50,8 @@ public struct SignInRequest: Equatable, Sendable {
     public var answers: SignInForm.Answers = [:]
     /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
     public var allowsOtherChoices = false
-    /// Whether an existing session is ended first, for kinds that allow one user at a time.
+    /// Whether an existing session is ended first, for kinds that allow one user at a time. A session of the same name at an issuer that the
+    /// provider had before is ended by the new one.
     public var replacesSession = false
 
     /// Creates a sign-in request.

@@ -49,19 +49,24 @@ struct LoginCommand: Subcommand {
         if untilParentEnds { ParentWatch.start() }
         let target = try await ResourceOnboarding.target(
             provider, client: client, trust: trust, scopes: login.scopeList.values, redirects: redirects, port: login.port, in: context)
+        // The mark that it is used lasts to the end.
+        defer { withExtendedLifetime(target) {} }
         do {
             var run = SignInRun(options: login, purpose: .signIn, context: context)
             run.isForResource = target.isResource
             // The provider was added for these scopes, and for those of the user's identity.
-            if target.added != nil { run.options.scopes = [] }
+            if target.isNew { run.options.scopes = [] }
+            // The sessions of the server that the resource has left are no sign-ins here.
+            if target.isMoved { run.options.force = true }
             run.registersAgain = client.register && !target.isResource
             try await run.run(target.argument)
         } catch {
             // This task may be cancelled, so the clean-up runs in a task of its own.
-            guard let added = target.added, let provider else { throw error }
-            await Task { await ResourceOnboarding.undoAdding(added, in: context) }.value
-            throw ResourceOnboarding.failure(error, at: provider)
+            guard target.change != nil, let provider else { throw error }
+            await Task { await ResourceOnboarding.undo(target, in: context) }.value
+            throw target.isNew ? ResourceOnboarding.failure(error, at: provider) : error
         }
+        if case .moved(let move) = target.change { await move.finish(in: context) }
     }
 }
 

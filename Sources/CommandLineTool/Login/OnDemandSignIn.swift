@@ -27,7 +27,7 @@ final class OnDemandSignIn: Sendable {
         let presence = context.edges.userPresence()
         guard presence.isPresent, claim() else { throw failure }
         context.console.note("you must sign in: \(failure.summary)")
-        let status = await (try context.signInTurn(at: provider.name.text)).run {
+        let status = await (try context.signInTurn(at: provider)).run {
             await context.login([session.description], at: presence.terminal == .foreground ? .terminal : .standardError)
         }
         guard !Task.isCancelled else { throw AuthFailure(.cancelled, text: "the sign-in was cancelled") }
@@ -159,16 +159,21 @@ extension CommandContext {
         return await edges.login(arguments + own, place)
     }
 
-    /// Returns the turn that all commands share that may sign in at a provider.
-    ///
-    /// - Parameter name: the name of the provider.
-    func signInTurn(at name: String) throws(AuthFailure) -> SignInTurn {
-        var turn = SignInTurn(path: "\(try directories.state)/sign-in-\(name).lock", time: edges.time)
-        if let limit = try? configurationFile().read().providers.first(where: { $0.name.text == name })?.loginTimeout {
-            turn.limit = limit + .seconds(60)
-        }
-        let (console, limit) = (console, turn.limit)
-        turn.report = { wait, process in
+    /// Returns the turn that all commands share that may sign in at a provider, which is that of its resource if it has one.
+    func signInTurn(at provider: ProviderConfiguration) throws(AuthFailure) -> SignInTurn {
+        let resource = provider.resources.count == 1 ? provider.resources.first.flatMap(WebURL.init) : nil
+        return try signInTurn(
+            resource?.lockName ?? provider.name.text, at: provider.name.text, limit: provider.loginTimeout + .seconds(60))
+    }
+
+    /// Returns the turn for a resource that no provider is configured for yet. It is the same once there is one, while the first sign-in runs.
+    func signInTurn(for resource: WebURL) throws(AuthFailure) -> SignInTurn {
+        try signInTurn(resource.lockName, at: resource.origin.authority, limit: .seconds(360))
+    }
+
+    private func signInTurn(_ lockName: String, at name: String, limit: Duration) throws(AuthFailure) -> SignInTurn {
+        var turn = SignInTurn(path: "\(try directories.state)/sign-in-\(lockName).lock", time: edges.time, limit: limit)
+        turn.report = { [console] wait, process in
             let other = process.map { "process \($0)" } ?? "another process"
             switch wait {
             case .begun: console.note("waiting for the sign-in at \(name) of \(other)")
@@ -197,6 +202,44 @@ enum ParentWatch {
             while count > 0 || count < 0 && errno == EINTR { count = read(descriptor, &byte, 1) }
             if count == 0 { kill(getpid(), SIGTERM) }
         }
+    }
+}
+
+extension WebURL {
+    /// The resource as a part of a file's name: the same for its spellings, and seldom for two resources.
+    fileprivate var lockName: String {
+        let url = normalized ?? self
+        let path = url.path.hasSuffix("/") ? url.path.dropLast() : url.path[...]
+        let query = url.query.map { "?\($0)" } ?? ""
+        let bytes = "\(url.origin)\(path)\(query)".utf8.prefix(200)
+        return String(
+            decoding: bytes.map { $0.isASCIIAlphanumeric || "-.".utf8.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    }
+}
+
+/// Marks the resource of a sign-in as used, for as long as it lives: another process whose sign-in fails then leaves the provider.
+final class ResourceUse: Sendable {
+    /// The file with a shared lock; -1 if it cannot be opened.
+    private let descriptor: Int32
+
+    init(of resource: WebURL, in context: CommandContext) {
+        // In a folder of others, the lock could be theirs.
+        guard let folder = try? context.directories.state, (try? PrivateFile.makeDirectory(folder, isPrivate: true)) != nil else {
+            descriptor = -1
+            return
+        }
+        descriptor = open("\(folder)/resource-\(resource.lockName).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // The lock of one process alone is short.
+        while descriptor >= 0, flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
+    }
+
+    deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
+
+    /// Runs `body` if no other process uses the resource; none can begin meanwhile. Returns `nil` if one does.
+    func alone<Value>(_ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value? {
+        guard descriptor < 0 || FileLock.take(descriptor) else { return nil }
+        defer { if descriptor >= 0 { _ = FileLock.take(descriptor, LOCK_SH) } }
+        return try body()
     }
 }
 

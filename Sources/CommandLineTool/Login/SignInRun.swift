@@ -45,8 +45,8 @@ struct SignInRun {
         let service = try await context.unlockedService(forNewSession: true)
         let sessions = try await service.sessions()
         try options.refuseSignedIn(request, among: sessions, at: context.now)
-        // A server that does not identify the user has one account here, until the user names another.
-        let here = sessions.filter { $0.name.provider == provider.name }
+        // A server that does not identify the user has one account here, until the user names another. A session of a former server is none.
+        let here = sessions.filter { $0.name.provider == provider.name && (provider.issuer == nil || $0.issuer == provider.issuer?.text) }
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
         let known = registersAgain ? try await ClientRenewal(context: context, service: service).renew(provider) : provider
         let (outcome, browserWarnings) = try await followed(request, at: known, with: service)

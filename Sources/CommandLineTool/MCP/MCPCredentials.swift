@@ -33,6 +33,10 @@ actor MCPCredentials: BridgeCredentials {
     private var hasFailed = false
     /// Watches the session of the last token.
     private var watch: (session: SessionName, uses: SessionWithdrawals, task: Task<Void, Never>)?
+    /// The resource that the metadata of the server name, if they were asked for.
+    private var ownResource: String?
+    private var knowsOwnResource = false
+    private static let discoveryLimit = Duration.seconds(10)
     /// An element whenever the streams that use the session must end. For one reader.
     nonisolated let withdrawals: AsyncStream<Void>
     private let withdrawal: AsyncStream<Void>.Continuation
@@ -125,7 +129,9 @@ actor MCPCredentials: BridgeCredentials {
             try TokenDestinations(provider: provider).require(address, in: configuration)
             return [provider]
         }
-        return configuration.providers.filter { $0.hasResource(at: address) }
+        let closest = configuration.providers.closest(to: address)
+        guard let ownResource, let own = ProviderConfiguration.closeness(of: ownResource, to: address) else { return closest }
+        return closest.filter { $0.closeness(to: address).map { $0 >= own } ?? false }
     }
 
     /// Returns the session that the command line names, by itself or by an account at the server's provider; `nil` if it names none.
@@ -140,12 +146,34 @@ actor MCPCredentials: BridgeCredentials {
     /// Returns the session for the server; `nil` if no provider is known for it, and it may need no token.
     private func session() async throws(AuthFailure) -> (session: ToolSession, proofs: ProofSource)? {
         if let tool { return tool }
+        await findOwnResource()
         let candidates = try candidates()
         let wanted = wanted(among: candidates)
         guard let found = try await ToolSession.chosen(wanted, among: candidates, for: address, in: context) else { return nil }
         let new = (session: found, proofs: ProofSource(found.service))
         (tool, lastSession) = (new, found.session.name)
         return new
+    }
+
+    /// Reads the metadata of a server that is below a provider's resource, or at it with another query: it may be a resource of its own, of
+    /// another tenant. Once, unless it cannot be reached; a server that publishes nothing belongs to the resource above it.
+    private func findOwnResource() async {
+        guard !knowsOwnResource, named == nil, let provider = try? candidates().first, let known = provider.closeness(to: address),
+            let whole = ProviderConfiguration.closeness(of: address.text, to: address), known < whole
+        else { return }
+        let time = context.edges.time
+        let discovery = ResourceDiscovery(transport: context.edges.transport, time: time, caFile: provider.caFile)
+        let found = await time.outcome(until: time.bootTime + Self.discoveryLimit) { [address] () async -> Result<String, AuthFailure> in
+            do throws(AuthFailure) {
+                return .success(try await discovery.find(address, challenge: nil).metadata.resource.text)
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch found.value {
+        case .success(let resource): (ownResource, knowsOwnResource) = (resource, true)
+        case .failure(let failure): knowsOwnResource = !found.isCutOff && failure.retryPolicy == .none
+        }
     }
 
     /// Watches the session whose token is used from now on.
@@ -260,7 +288,8 @@ actor MCPCredentials: BridgeCredentials {
     /// Runs a sign-in in a process of its own, because standard output belongs to the client.
     func login(_ wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) async throws(AuthFailure) {
         let arguments = wanted.arguments
-        let turn = try context.signInTurn(at: candidates().first?.name.text ?? address.origin.authority)
+        let provider = try candidates().first
+        let turn = if let provider { try context.signInTurn(at: provider) } else { try context.signInTurn(for: address) }
         let context = context
         if signingIn == nil, isRefusal { refusalSignIns[lastSession] = context.now }
         let task =
@@ -274,22 +303,5 @@ actor MCPCredentials: BridgeCredentials {
             }
         signingIn = task
         guard await task.value else { throw failure }
-    }
-}
-
-extension ProviderConfiguration {
-    /// Whether the provider's tokens are for a resource at an address.
-    func hasResource(at address: WebURL) -> Bool {
-        resources.contains { $0.names(address) } && TokenDestinations(provider: self).includes(address)
-    }
-}
-
-extension String {
-    /// Whether this resource identifier names the address itself, with or without a slash at its end, or a folder that it is in. Two resources
-    /// never share a session.
-    fileprivate func names(_ address: WebURL) -> Bool {
-        guard let resource = WebURL(self)?.normalized, resource.origin == address.origin else { return false }
-        let folder = resource.path.hasSuffix("/") ? resource.path : resource.path + "/"
-        return (address.path + "/").hasPrefix(folder)
     }
 }

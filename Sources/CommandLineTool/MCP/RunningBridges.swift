@@ -48,7 +48,7 @@ extension MCPCommand {
     /// Returns the session that the command line names, or the one of the provider for the server.
     fileprivate func chosenSession(for server: WebURL, among providers: [ProviderConfiguration]) -> SessionName? {
         if let session { return try? SessionName(argument: session) }
-        return providers.first { $0.hasResource(at: server) }.flatMap { SessionName(provider: $0.name, account: account) }
+        return providers.closest(to: server).first.flatMap { SessionName(provider: $0.name, account: account) }
     }
 }
 

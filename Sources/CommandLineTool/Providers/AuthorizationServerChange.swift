@@ -1,5 +1,6 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Localization
 internal import OAuth
 internal import UserConfiguration
 
@@ -55,6 +56,32 @@ struct AuthorizationServerChange {
         return AuthFailure(
             .signInAgain, text: "\(host) no longer accepts tokens from \(issuer); it now names \(named.joined(separator: ", "))",
             hint: "if that is right, confirm it at a terminal: yett login \(ShellWord(finding.called.text))")
+    }
+}
+
+/// A provider that this command has moved to another authorization server, until it is certain that the user signs in there.
+struct ProviderMove {
+    let replaced: ReplacedProvider
+    /// The sessions at the former server.
+    let sessions: [SessionSummary]
+
+    /// Ends the sessions and deletes the client at the former server, after a sign-in at the new one.
+    func finish(in context: CommandContext) async {
+        do throws(AuthFailure) {
+            let service = try await context.unlockedService()
+            let left = try await service.sessions().filter { session in
+                sessions.contains { $0.name == session.name && $0.issuer == session.issuer }
+            }
+            for session in left {
+                let receipt = try await service.signOut(session.name, mode: .revoke)
+                guard !receipt.isComplete else { continue }
+                let issuer = session.issuer ?? "its former server"
+                context.console.warning("a token of \(session.name) at \(issuer) may stay valid until it expires")
+            }
+        } catch {
+            context.console.warning("could not sign out at \(replaced.former.name)'s former server: \(error.summary)", hint: error.hintText)
+        }
+        await RegisteredClientRemoval(context: context).remove(replaced.former)
     }
 }
 

@@ -98,7 +98,7 @@ struct ProvidersAddCommand: Subcommand {
         case .resource(let finding):
             let onboarding = ResourceOnboarding(
                 name: name, client: client, trust: trust, scopes: scopes, redirects: redirects, context: context)
-            let added = try await onboarding.add(finding)
+            let added = try await onboarding.add(finding).name
             try context.answer(ProviderChange(what: "added", provider: added), asJSON: json)
             context.console.hint("sign in with: yett login \(added)")
         }

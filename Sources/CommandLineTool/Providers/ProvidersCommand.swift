@@ -165,11 +165,12 @@ struct ProvidersRemoveCommand: Subcommand {
 struct RegisteredClientRemoval {
     let context: CommandContext
 
-    /// Deletes the registration, unless another provider of the configuration uses the client too. Prints a warning if that fails.
+    /// Deletes the registration of a provider that is no longer configured, unless another provider uses the client too. Prints a warning if that
+    /// fails.
     func remove(_ provider: ProviderConfiguration) async {
         guard let issuer = provider.issuer, let directory = try? context.directories.data,
             FileStatus.exists("\(directory)/\(SessionStore.fileName)"), let all = try? context.configurationFile().read().providers,
-            !all.contains(where: { $0.name != provider.name && $0.issuer == issuer && $0.clientID == provider.clientID })
+            !all.contains(where: { $0.issuer == issuer && $0.clientID == provider.clientID })
         else { return }
         do throws(AuthFailure) {
             let service = try await context.unlockedService()

@@ -13,8 +13,22 @@ extension ResourceOnboarding {
         var argument: String?
         /// Whether the argument was the address of a resource.
         var isResource = false
-        /// The provider that was just added for it.
-        var added: ProviderName?
+        /// What this command has changed for it.
+        var change: Change?
+        /// The mark that this command uses the provider; `nil` for one without a resource.
+        var use: ResourceUse?
+
+        /// A change that is undone if the sign-in fails.
+        enum Change {
+            case added(ProviderConfiguration)
+            case moved(ProviderMove)
+        }
+
+        /// Whether the provider is new.
+        var isNew: Bool { if case .added = change { true } else { false } }
+
+        /// Whether the provider was moved.
+        var isMoved: Bool { if case .moved = change { true } else { false } }
     }
 
     /// Finds the provider for the given address of a resource or of a well-known service; adds it if it is not configured yet.
@@ -37,13 +51,15 @@ extension ResourceOnboarding {
                 throw AuthFailure(
                     .usage, text: "--from needs the URL of a resource", hint: "for a configured provider, set from in the configuration")
             }
-            return Target(argument: argument)
+            return Target(argument: argument, use: resourceUse(of: argument, in: context))
         }
         guard let url = WebURL(argument), url.isRequestable, url.fragment == nil else {
             throw AuthFailure(
                 .usage, text: "'\(argument)' is not the URL of a resource",
                 hint: "use an https URL; http is allowed for loopback addresses and localhost only")
         }
+        // Before the configuration is read: what it has from now on is not taken away by another sign-in.
+        let use = ResourceUse(of: url, in: context)
         let known = try context.configurationFile().read().providers.first {
             $0.resources.contains(argument) || $0.issuer?.text == argument
         }
@@ -55,10 +71,11 @@ extension ResourceOnboarding {
                     .usage, text: "\(known.name) is already the provider for \(argument)",
                     hint: "to replace it, first run: yett providers remove \(ShellWord(known.name))")
             }
-            if known.resources.contains(argument), let move = await AuthorizationServerChange.found(of: known, at: url, in: context) {
-                try await onboarding.follow(move, known)
+            var target = Target(argument: known.name.text, isResource: true, use: use)
+            if known.resources.contains(argument), let found = await AuthorizationServerChange.found(of: known, at: url, in: context) {
+                target.change = .moved(try await onboarding.follow(found, known))
             }
-            return Target(argument: known.name.text, isResource: true)
+            return target
         }
         var finding: DiscoveredResource
         switch try await service(argument, client: client, redirects: redirects, in: context) {
@@ -67,11 +84,18 @@ extension ResourceOnboarding {
         case nil: finding = try await ResourceDiscovery(transport: context.edges.transport, time: context.edges.time).resource(at: url)
         }
         finding.chosenScopes = scopes
-        let before = try context.configurationFile().read()
-        let name = try await onboarding.add(finding)
-        guard before.provider(name) == nil else { return Target(argument: name.text, isResource: true) }
-        context.console.note("added: \(name)")
-        return Target(argument: name.text, isResource: true, added: name)
+        let addition = try await onboarding.add(finding)
+        if addition.added != nil { context.console.note("added: \(addition.name)") }
+        return Target(
+            argument: addition.name.text, isResource: true, change: addition.added.map(Target.Change.added), use: use)
+    }
+
+    /// Marks the resource of a provider or session as used; `nil` if there is none.
+    private static func resourceUse(of argument: String?, in context: CommandContext) -> ResourceUse? {
+        guard let name = argument.flatMap({ SessionName($0) }), let configuration = try? context.configurationFile().read(),
+            let resource = configuration.provider(name.provider)?.resources.first.flatMap(WebURL.init)
+        else { return nil }
+        return ResourceUse(of: resource, in: context)
     }
 
     /// Returns the failure of a sign-in whose provider was removed again: what to do about an entry of the configuration no longer helps.
@@ -119,18 +143,60 @@ extension ResourceOnboarding {
         }
     }
 
-    /// Removes a provider that was added for a failed sign-in, and the client that was registered for it, so that the next attempt starts
-    /// from the beginning. Prints a warning for what cannot be undone.
-    static func undoAdding(_ name: ProviderName, in context: CommandContext) async {
+    /// Undoes what was changed for a failed sign-in, and removes the client that was registered for it, so that the next attempt starts from the
+    /// beginning. What another sign-in uses, or another program has changed, stays. Prints a warning for what cannot be undone.
+    static func undo(_ target: Target, in context: CommandContext) async {
+        guard let change = target.change else { return }
+        let written = change.written
+        var undone: ProviderConfiguration?
         do throws(AuthFailure) {
             let file = try context.configurationFile()
-            let provider = try file.read().named(name.text)
-            guard try await context.service().sessions().allSatisfy({ $0.name.provider != name }) else { return }
-            try file.remove(name)
-            await RegisteredClientRemoval(context: context).remove(provider)
-            context.console.note("removed again: \(name), because the sign-in failed")
+            let sessions = try await context.service().sessions().filter { $0.name.provider == written.name }
+            let isAlone: Bool
+            switch change {
+            case .added(let provider):
+                guard sessions.isEmpty else { return }
+                isAlone = try target.alone { () throws(AuthFailure) in undone = try file.remove(added: provider) }
+            case .moved(let move):
+                // Another sign-in has succeeded there.
+                guard !sessions.contains(where: { $0.issuer == written.issuer?.text }) else { return await move.finish(in: context) }
+                isAlone = try target.alone { () throws(AuthFailure) in undone = try file.restore(move.replaced) }
+            }
+            guard isAlone else { return context.console.note("\(written.name) stays: another sign-in uses it") }
+            if let undone { await RegisteredClientRemoval(context: context).remove(undone) }
+            context.console.note(change.undone)
         } catch {
-            context.console.warning("\(name) stays in the configuration: \(error.summary)")
+            context.console.warning("\(written.name) stays in the configuration: \(error.summary)")
+        }
+        if undone?.clientID != written.clientID { await RegisteredClientRemoval(context: context).remove(written) }
+    }
+}
+
+extension ResourceOnboarding.Target {
+    /// Runs `body` unless another sign-in uses the provider. Returns whether it ran.
+    fileprivate func alone(_ body: () throws(AuthFailure) -> Void) throws(AuthFailure) -> Bool {
+        guard let use else {
+            try body()
+            return true
+        }
+        return try use.alone(body) != nil
+    }
+}
+
+extension ResourceOnboarding.Target.Change {
+    /// The provider as this command has written it.
+    fileprivate var written: ProviderConfiguration {
+        switch self {
+        case .added(let provider): provider
+        case .moved(let move): move.replaced.written
+        }
+    }
+
+    /// What to say when it is undone.
+    fileprivate var undone: String {
+        switch self {
+        case .added(let provider): "removed again: \(provider.name), because the sign-in failed"
+        case .moved(let move): "\(move.replaced.former.name) and its sessions stay as they were, because the sign-in failed"
         }
     }
 }

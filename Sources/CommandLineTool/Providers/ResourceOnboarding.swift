@@ -40,14 +40,21 @@ struct ResourceOnboarding {
     var port: Int?
     let context: CommandContext
 
-    /// Adds the provider and returns its name. If a provider for this resource exists already, returns that one's name unchanged.
-    func add(_ finding: DiscoveredResource) async throws -> ProviderName {
+    /// The provider for a resource.
+    struct Addition {
+        let name: ProviderName
+        /// The provider as it was added; `nil` if it was there before.
+        var added: ProviderConfiguration?
+    }
+
+    /// Adds the provider. If one for this resource exists already, returns that one unchanged.
+    func add(_ finding: DiscoveredResource) async throws -> Addition {
         let resource = finding.metadata.resource
         let file = try context.configurationFile()
         let configuration = try file.read()
         if let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) {
             context.console.note("\(known.name) is already the provider for \(resource)")
-            return known.name
+            return Addition(name: known.name)
         }
         context.console.note("found: \(finding.metadata.name.map { "\($0), " } ?? "")\(resource.text)")
         if finding.metadata.isAssumed {
@@ -63,22 +70,40 @@ struct ResourceOnboarding {
         let isVouchedFor = trust.yes && resource.isPlainLocalhost
         if finding.metadata.isBroader, !isVouchedFor { try await confirm(resource, insteadOf: finding.called) }
         let server = try await authorizationServer(of: finding.metadata)
-        return try add(name, try await settings(of: finding, at: server, name: name), for: resource, to: file)
+        return try await add(name, try await settings(of: finding, at: server, name: name), for: resource, to: file)
     }
 
-    /// Adds the provider, and returns its name: another one if the user chose none, and a sign-in in another terminal has taken it meanwhile.
+    /// Adds the provider: under another name if the user chose none, and a sign-in in another terminal has taken it meanwhile. If that one is for
+    /// the same resource, or if the provider cannot be added, removes the client that was registered for it.
     private func add(
         _ name: ProviderName, _ settings: [(key: String, value: String)], for resource: WebURL, to file: ConfigurationFile
-    ) throws(AuthFailure) -> ProviderName {
-        do throws(AuthFailure) {
-            try file.add(name, settings)
-            return name
-        } catch {
-            let configuration = try file.read()
-            guard self.name == nil, configuration.provider(name) != nil else { throw error }
-            if let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) { return known.name }
-            return try add(configuration.unusedName(for: resource.origin), settings, for: resource, to: file)
+    ) async throws(AuthFailure) -> Addition {
+        var name = name
+        while true {
+            do throws(AuthFailure) {
+                try file.add(name, settings)
+                return Addition(name: name, added: (try? file.read())?.provider(name))
+            } catch {
+                let configuration = (try? file.read()) ?? Configuration()
+                if self.name == nil, configuration.provider(name) != nil {
+                    guard let known = configuration.providers.first(where: { $0.resources.contains(resource.text) }) else {
+                        name = try configuration.unusedName(for: resource.origin)
+                        continue
+                    }
+                    context.console.note("\(known.name) is already the provider for \(resource)")
+                    await removeClient(of: settings, for: name, in: file)
+                    return Addition(name: known.name)
+                }
+                await removeClient(of: settings, for: name, in: file)
+                throw error
+            }
         }
+    }
+
+    /// Removes the client of a provider that was not added, or not kept, unless another provider has it.
+    private func removeClient(of settings: [(key: String, value: String)], for name: ProviderName, in file: ConfigurationFile) async {
+        guard let provider = try? file.provider(name, settings) else { return }
+        await RegisteredClientRemoval(context: context).remove(provider)
     }
 
     /// Returns the settings of a provider for a resource, with its client.
@@ -128,32 +153,30 @@ struct ResourceOnboarding {
             clientID: clientID, clientSecretFile: hasDocument ? client.clientSecretFile : try await source.secretFile(for: plan))
     }
 
-    /// Moves a provider to an authorization server that its resource names now, after a question: the old one's sessions and client are of no
-    /// use there.
-    func follow(_ move: AuthorizationServerChange, _ provider: ProviderConfiguration) async throws {
-        context.console.note("\(move.finding.called.origin.authority) no longer accepts tokens from \(move.issuer)")
+    /// Moves a provider to an authorization server that its resource names now, after a question. The old one's sessions and client are of no
+    /// use there; they stay until ``ProviderMove/finish(in:)``.
+    func follow(_ change: AuthorizationServerChange, _ provider: ProviderConfiguration) async throws -> ProviderMove {
+        context.console.note("\(change.finding.called.origin.authority) no longer accepts tokens from \(change.issuer)")
         let file = try context.configurationFile()
-        // Before its sessions end.
         try file.checkRemovable(provider.name)
         var onboarding = self
         // The one who says yes to a new resource has not said yes to another server of a known one.
         onboarding.trust.yes = false
         onboarding.formerBase = provider.exchange?.from
-        let server = try await onboarding.authorizationServer(of: move.finding.metadata)
+        let server = try await onboarding.authorizationServer(of: change.finding.metadata)
         if !client.namesClient, provider.registeredScopes != nil { onboarding.client.register = true }
         let table = file.root["providers"]?[provider.name.text]?.members ?? []
         let kept = TOMLValue.table(table.filter { AuthorizationServerChange.keptKeys.contains($0.name) })
-        let settings = try await onboarding.settings(of: move.finding, at: server, name: provider.name, keeping: kept)
-        _ = try file.provider(provider.name, settings)
-        let service = try await context.unlockedService(forNewSession: true)
-        for session in try await service.sessions() where session.name.provider == provider.name {
-            _ = try await service.signOut(session.name, mode: .revoke)
+        let sessions = try await context.service().sessions().filter { $0.name.provider == provider.name }
+        let settings = try await onboarding.settings(of: change.finding, at: server, name: provider.name, keeping: kept)
+        do throws(AuthFailure) {
+            let replaced = try file.replace(provider, with: settings)
+            context.console.note("\(provider.name) moves to \(server.issuer)")
+            return ProviderMove(replaced: replaced, sessions: sessions)
+        } catch {
+            await removeClient(of: settings, for: provider.name, in: file)
+            throw error
         }
-        try file.remove(provider.name)
-        try file.add(provider.name, settings)
-        if let engine = service as? Engine { engine.configure(try file.read().providers) }
-        await RegisteredClientRemoval(context: context).remove(provider)
-        context.console.note("\(provider.name) now signs in at \(server.issuer)")
     }
 
     /// Asks the user to confirm a resource on localhost: any program may listen on that port, including one of another user.

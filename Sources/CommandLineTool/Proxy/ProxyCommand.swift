@@ -82,6 +82,7 @@ struct SessionProxy: ProxyCredentials {
     private var client: (@Sendable () async -> Int32?)?
     private let transport: any UpgradingTransport
     private let environment: [String: String]
+    private let configuration: Configuration
     let target: WebURL
     let fields: Set<String>
     /// The settings of its requests.
@@ -101,7 +102,7 @@ struct SessionProxy: ProxyCredentials {
     ) async throws {
         self.caller = caller
         self.isConfined = isConfined
-        let configuration = try context.configurationFile().read()
+        configuration = try context.configurationFile().read()
         let provider = try configuration.named(name.provider.text)
         guard !provider.resourceDialect.urlIdentifiesSession else {
             throw AuthFailure(
@@ -159,6 +160,8 @@ struct SessionProxy: ProxyCredentials {
     private func issue(
         for url: WebURL, refused: Secret? = nil, consent: TokenRequest.Consent? = nil
     ) async throws(AuthFailure) -> SessionCredential {
+        // The target may be a whole origin, and the client chooses the path.
+        try TokenDestinations(provider: tool.provider).requireClosest(to: url, in: configuration)
         // After an answer, none is asked for.
         let asks = self.consent != nil && consent == nil && mayAskAtTerminal
         return try await tool.credential(

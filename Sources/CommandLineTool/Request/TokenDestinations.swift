@@ -17,14 +17,17 @@ struct TokenDestinations {
     ///
     /// This is stricter than ``includes(_:)``: a `resource` allows itself and what is below it, not its whole origin. Another resource there
     /// can belong to someone else.
-    func includesAddress(_ url: WebURL) -> Bool {
-        guard includes(url), let url = url.normalized else { return false }
-        return gate.isAPIHost(url.origin) || gate.isProviderURL(url, issuer: nil) || provider.hasResource(at: url)
+    func includesAddress(_ url: WebURL) -> Bool { ![provider].closest(to: url, orAtHost: true).isEmpty }
+
+    /// Whether a token may be sent to `url` because it may be sent to every path of its host.
+    fileprivate func includesHost(of url: WebURL) -> Bool {
+        includes(url) && (gate.isAPIHost(url.origin) || gate.isProviderURL(url, issuer: nil))
     }
 
     /// Throws if a token must not be sent to a full URL that a tool names: to `http://localhost` either, because the tool connects by
     /// itself, and the name may lead elsewhere.
     func requireAddress(_ url: WebURL, in configuration: Configuration) throws(AuthFailure) {
+        try requireClosest(to: url, in: configuration)
         guard url.isProtected, includesAddress(url) else {
             try require(url, in: configuration)
             throw gate.refusal(of: url)
@@ -38,12 +41,21 @@ struct TokenDestinations {
     ///   - mayBeOfSession: whether an address of no provider passes if each session of this provider has an API host of its own. Only for a
     ///     caller that requests a token for `url`: the session service then decides.
     func require(_ url: WebURL, in configuration: Configuration, mayBeOfSession: Bool = false) throws(AuthFailure) {
+        try requireClosest(to: url, in: configuration)
         guard !includes(url) else { return }
         _ = try CredentialGate.normalized(url)
         let right = other(for: url, in: configuration)
         if mayBeOfSession, gate.learnsHosts, right == nil { return }
         let refusal = gate.refusal(of: url)
         throw right.map { naming($0, for: url, in: refusal) } ?? refusal
+    }
+
+    /// Throws if `url` is of another provider's resource, and of none of this provider's that is as close: other paths and queries of an origin
+    /// may belong to another tenant. For a host in `api_hosts`, the user has allowed all of them.
+    func requireClosest(to url: WebURL, in configuration: Configuration) throws(AuthFailure) {
+        let closest = configuration.providers.closest(to: url)
+        guard let right = closest.first, !closest.contains(where: { $0.name == provider.name }), !includesHost(of: url) else { return }
+        throw naming(right, for: url, in: gate.refusal(of: url))
     }
 
     /// Throws if `url` belongs to another provider. An address that belongs to no provider passes, because it may turn out to belong to
@@ -80,5 +92,41 @@ struct TokenDestinations {
         return configuration.providers.first { other in
             other.name != provider.name && CredentialGate(other).discoversServers && CredentialGate(other).namesOrigin(of: url)
         }
+    }
+}
+
+extension [ProviderConfiguration] {
+    /// Returns the providers whose tokens are for a resource at an address. If resources of several are, these are the ones of the closest: the
+    /// resource with most of the address's path, then one with its query.
+    ///
+    /// Call it before asking for sessions: if the closest one has none, the token of another one must not be sent.
+    ///
+    /// - Parameter orAtHost: whether a provider also counts, with an empty path, whose `api_hosts` or own address has the host.
+    func closest(to address: WebURL, orAtHost: Bool = false) -> [ProviderConfiguration] {
+        let known = compactMap { provider in
+            provider.closeness(to: address, orAtHost: orAtHost).map { (provider: provider, closeness: $0) }
+        }
+        let best = known.map(\.closeness).max()
+        return known.filter { $0.closeness == best }.map(\.provider)
+    }
+}
+
+extension ProviderConfiguration {
+    /// Returns how much of an address the closest of the provider's resources has; `nil` if none is for it.
+    func closeness(to address: WebURL, orAtHost: Bool = false) -> Int? {
+        let hosts = orAtHost && TokenDestinations(provider: self).includesHost(of: address) ? [0] : []
+        return (resources.compactMap { Self.closeness(of: $0, to: address) } + hosts).max()
+    }
+
+    /// Returns how much of an address a resource has, for comparisons; `nil` if it is not for the address.
+    ///
+    /// A resource is for its own address, with or without a slash at its end, and for what is below it, in whole path segments. With a query, it
+    /// is for addresses with that query alone.
+    static func closeness(of resource: String, to address: WebURL) -> Int? {
+        guard let resource = WebURL(resource)?.normalized, let address = address.normalized, address.isRequestable,
+            address == resource || address.lies(in: resource), resource.query == nil || resource.query == address.query
+        else { return nil }
+        let path = resource.path.hasSuffix("/") ? resource.path.utf8.count - 1 : resource.path.utf8.count
+        return 2 * path + (resource.query == nil ? 0 : 1)
     }
 }

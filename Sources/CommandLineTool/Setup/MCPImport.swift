@@ -188,7 +188,7 @@ struct MCPList: TableAnswer {
                     for server in file.servers {
                         let remote = MCPRemote(server, in: file)
                         guard let url = MCPSetup.url(in: server.entry, of: client) ?? remote?.url else { continue }
-                        let session = providers.first { $0.hasResource(at: url) }?.name
+                        let session = providers.closest(to: url).first?.name
                         rows.append(Row(client: client, name: server.name, url: url, remote: remote, session: session))
                     }
                 }

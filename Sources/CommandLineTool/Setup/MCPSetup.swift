@@ -69,7 +69,7 @@ struct MCPSetupCommand: Subcommand {
 
     /// Returns the session for a server, without its account.
     private static func session(for url: WebURL, in context: CommandContext) throws(AuthFailure) -> SessionName {
-        guard let provider = try context.configurationFile().read().providers.first(where: { $0.hasResource(at: url) }) else {
+        guard let provider = try context.configurationFile().read().providers.closest(to: url).first else {
             throw AuthFailure(
                 .notSignedIn, text: "not signed in at \(url.origin.authority)",
                 hint: "sign in with: yett login \(ShellWord(url.text)) --register")

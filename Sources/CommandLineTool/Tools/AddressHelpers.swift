@@ -20,7 +20,7 @@ extension CommandContext {
         }
         // The tool connects by itself, and localhost may lead elsewhere.
         guard url.isProtected else { return nil }
-        let providers = try configurationFile().read().providers.filter { TokenDestinations(provider: $0).includesAddress(url) }
+        let providers = try configurationFile().read().providers.closest(to: url, orAtHost: true)
         guard var tool = try await ToolSession.chosen(nil, user: user, among: providers, for: url, signIn: OnDemandSignIn(self), in: self)
         else { return nil }
         tool.destination = url.origin.authority

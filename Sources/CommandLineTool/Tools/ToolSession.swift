@@ -51,7 +51,7 @@ struct ToolSession {
     ) async throws(AuthFailure) -> ToolSession? {
         let configuration = try context.configurationFile().read()
         var name: SessionName?
-        var providers = configuration.providers.filter { TokenDestinations(provider: $0).includesAddress(url) }
+        var providers = configuration.providers.closest(to: url, orAtHost: true)
         if let text {
             let wanted = try SessionName(argument: text)
             let provider = try configuration.named(wanted.provider.text)

@@ -68,10 +68,11 @@ extension OpenIDAdapter {
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
         var metadata = await metadataIfAvailableSoon() ?? ProviderMetadata(configuration.endpoints, issuer: configuration.issuer)
         // Authenticate the client only to its own issuer, and only for the client that the token belongs to. Other servers get the client
-        // ID only.
+        // ID only, or what they gave Yett at the registration of that client.
         let extras = RevocationExtras(revocation.extras)
         let isOurs = extras.issuer.map { isIssuer($0, metadata) } == true && isConfigured(client: revocation.clientID)
-        let credential: ClientCredential = isOurs ? try await client(metadata).credential : .none
+        let credential =
+            if isOurs { try await client(metadata).credential } else { await formerCredential(for: revocation, at: extras.issuer) }
         // A queued revocation goes to the endpoint that it was queued for.
         metadata.revocationEndpoint = revocation.endpoint
         var dialect = isOurs ? configuration.dialect : ProviderDialect()
@@ -88,6 +89,15 @@ extension OpenIDAdapter {
         } catch {
             throw error.failure
         }
+    }
+
+    /// Returns the credential of a client that Yett registered at the issuer of a token, which is no longer the configured one; none for any other
+    /// client.
+    private func formerCredential(for revocation: QueuedRevocation, at issuer: String?) async -> ClientCredential {
+        guard let issuer = issuer.flatMap(Issuer.init),
+            let credential = try? await registeredCredential(of: revocation.clientID, at: issuer)
+        else { return ClientCredential.none }
+        return credential
     }
 
     /// Returns the metadata if it is available soon. It only adds details, so a sign-out does not wait long for it.

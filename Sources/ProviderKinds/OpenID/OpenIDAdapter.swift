@@ -67,11 +67,17 @@ struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, 
         OAuthClient(id: configuration.clientID, credential: credential, secret: secret, dialect: configuration.dialect)
     }
 
-    /// Returns the credential of a client that Yett registered and the server gave a secret; `nil` for any other client.
+    /// Returns the credential of the configured client, if Yett registered it and the server gave it a secret; `nil` for any other client.
     private func registeredCredential() async throws(AuthFailure) -> ClientCredential? {
-        guard configuration.registeredScopes != nil, configuration.clientSecret == nil, let issuer = configuration.issuer,
-            let kept = try await environment.registration(configuration.clientID, issuer), let secret = kept.secret
-        else { return nil }
+        guard configuration.registeredScopes != nil, configuration.clientSecret == nil, let issuer = configuration.issuer else {
+            return nil
+        }
+        return try await registeredCredential(of: configuration.clientID, at: issuer)
+    }
+
+    /// Returns the credential of a client that Yett registered at an issuer, the configured or a former one; `nil` if it has no secret.
+    func registeredCredential(of clientID: String, at issuer: Issuer) async throws(AuthFailure) -> ClientCredential? {
+        guard let kept = try await environment.registration(clientID, issuer), let secret = kept.secret else { return nil }
         // Another registration helps, as for a client that the server forgot.
         if let end = kept.secretExpiresAt, end <= environment.time.now {
             throw AuthFailure(

@@ -82,6 +82,10 @@ package struct ConfigurationFile: Sendable {
         return try PrivateFile.text(bytes, of: path)
     }
 
+    var changedMeanwhile: AuthFailure {
+        AuthFailure(.configuration, UserMessage("config.changed_by_other_program", ["path": path]), hint: "hint.check_file_and_try_again")
+    }
+
     private var cannotBeChanged: AuthFailure {
         AuthFailure(.configuration, UserMessage("config.cannot_edit", ["path": path]), hint: "hint.edit_in_text_editor")
     }
@@ -102,10 +106,7 @@ package struct ConfigurationFile: Sendable {
             let before = try PrivateFile.read(path)
             let text = try edited(before == nil ? "" : self.text() ?? "", edit, isIntended: isIntended)
             // Text editors do not use our lock.
-            guard try PrivateFile.read(path) == before else {
-                throw AuthFailure(
-                    .configuration, UserMessage("config.changed_by_other_program", ["path": path]), hint: "hint.check_file_and_try_again")
-            }
+            guard try PrivateFile.read(path) == before else { throw changedMeanwhile }
             try PrivateFile.replace(path, with: Array(text.utf8))
         }
     }
@@ -156,20 +157,29 @@ package struct ConfigurationFile: Sendable {
     }
 
     /// Removes a provider. Throws what ``checkRemovable(_:)`` throws.
-    package func remove(_ name: ProviderName) throws(AuthFailure) {
+    package func remove(_ name: ProviderName) throws(AuthFailure) { _ = try remove(name) { _ throws(AuthFailure) in } }
+
+    /// Removes a provider, and returns it.
+    ///
+    /// - Parameter check: gets the configuration under the folder's lock, and throws if the provider is to stay.
+    func remove(
+        _ name: ProviderName, checking check: (Configuration) throws(AuthFailure) -> Void
+    ) throws(AuthFailure) -> ProviderConfiguration? {
         try checkRemovable(name)
         var before = Configuration()
         try change { (editor, current) throws(AuthFailure) in
             before = current
+            try check(current)
             do throws(TOMLError) { try editor.remove(table: ["providers", name.text]) } catch { throw AuthFailure(error, in: path) }
         } isIntended: { changed in
             changed == before.without(name)
         }
+        return before.provider(name)
     }
 }
 
 extension Configuration {
-    fileprivate func without(_ name: ProviderName) -> Configuration {
+    func without(_ name: ProviderName) -> Configuration {
         var rest = self
         rest.providers.removeAll { $0.name == name }
         return rest

@@ -42,6 +42,25 @@ struct RevocationDestinationTests {
         }
     }
 
+    /// A sign-in that replaces sessions takes the name of one that is of no use any more, and revokes it where it was made.
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    func sessionOfAFormerIssuerGivesUpItsName(isReplaced: Bool) async throws {
+        try await EngineFixture.run { world in
+            let session = try await world.signedIn()
+            world.sandbox.clearRequests()
+            try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
+                let moved = try EngineFixture(sandbox: other, store: world.store)
+                let new = try await moved.signedIn { $0.replacesSession = isReplaced }
+                #expect((new.name == session.name) == isReplaced && new.issuer == other.issuer)
+                #expect(try await world.store.summaries().count == (isReplaced ? 1 : 2))
+                // The sign-in waits only for a while.
+                while isReplaced, revocations(at: world.sandbox).count < 2 { await Task.yield() }
+                #expect(revocations(at: world.sandbox).count == (isReplaced ? 2 : 0))
+                #expect(revocations(at: other).isEmpty)
+            }
+        }
+    }
+
     @Test func idTokenIsNotSentToAnotherIssuer() async throws {
         try await EngineFixture.run { world in
             let session = try await world.signedIn()

@@ -80,6 +80,10 @@ final class ConformanceServers: Sendable {
         /// Whether the server is of the revision 2026-07-28, which has no sessions.
         var isStateless = false
         var registersClients = true
+        /// Whether a registration can be deleted (RFC 7592).
+        var deletesClients = false
+        /// Called for each revocation of a token; `nil` if there are none.
+        var revoked: (@Sendable () -> Void)?
         var acceptsDocuments = false
         var announcesIssuer: Bool? = true
         /// The `iss` of callbacks.
@@ -92,8 +96,8 @@ final class ConformanceServers: Sendable {
         var redeem: (@Sendable (TokenRequest) -> String?)?
         /// Whether the resource names another authorization server after the first list of tools.
         var moves = false
-        /// The properties of that one; `nil` for the standard ones.
-        var movesTo: (@Sendable () -> Options)?
+        /// Changes the properties of that server.
+        var changesNext: (@Sendable (inout Options) -> Void)?
         /// Judges the proofs of tokens that are bound to a key; `nil` for tokens that are not (RFC 9449).
         var judge: ProofJudge?
     }
@@ -135,8 +139,9 @@ final class ConformanceServers: Sendable {
         record = Mutex(Record())
         servers = Mutex(nil)
         // A server of grants has a successor of its own kind.
-        let successor = options.movesTo?() ?? (options.redeem == nil ? Options() : options)
-        next = try options.moves && !isSecond ? ConformanceServers(successor, isSecond: true) : nil
+        var nextOptions = options.redeem == nil ? Options() : options
+        options.changesNext?(&nextOptions)
+        next = try options.moves && !isSecond ? ConformanceServers(nextOptions, isSecond: true) : nil
         let part = Part(options: options, prefix: isSecond ? "second" : "first")
         let box = Box()
         let resource = try StandInServer { request in box.owner?.resourceAnswer(request, part) ?? .init(status: 500) }
@@ -274,6 +279,10 @@ final class ConformanceServers: Sendable {
         }
         guard path.hasPrefix(options.prefix) else { return options.absent }
         switch path.dropFirst(options.prefix.count) {
+        case "/register" where request.method == "DELETE": return .init(status: options.deletesClients ? 204 : 405)
+        case "/revoke" where options.revoked != nil:
+            options.revoked?()
+            return .init(status: 200)
         case "/register" where options.registersClients: return register(request, part)
         case "/authorize": return authorize(Self.form(query), options)
         case "/token": return token(request, part)
@@ -296,6 +305,7 @@ final class ConformanceServers: Sendable {
             .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),
         ]
         if options.registersClients { members.append(.init("registration_endpoint", .string(base + "/register"))) }
+        if options.revoked != nil { members.append(.init("revocation_endpoint", .string(base + "/revoke"))) }
         if options.userInfoStatus != nil { members.append(.init("userinfo_endpoint", .string(base + "/userinfo"))) }
         if let announced = options.announcesIssuer {
             members.append(.init("authorization_response_iss_parameter_supported", .bool(announced)))
@@ -328,6 +338,10 @@ final class ConformanceServers: Sendable {
         let method = part.options.authenticationMethods[0]
         if method != "none" || !part.options.namesMethod { members.append(.init("client_secret", "made-up-secret")) }
         if part.options.firstSecretIsOver, seen.registrations.count == 1 { members.append(.init("client_secret_expires_at", 1_000_000)) }
+        if part.options.deletesClients {
+            members.append(.init("registration_client_uri", .string(authorizationOrigin + part.options.prefix + "/register")))
+            members.append(.init("registration_access_token", "made-up-token"))
+        }
         if let scope = part.options.registeredScope { members.append(.init("scope", .string(scope))) }
         if part.options.namesMethod { members.append(.init("token_endpoint_auth_method", .string(method))) }
         return .json(.object(members), status: 201)

@@ -109,6 +109,27 @@ final class CommandWorld: Sendable {
             """)
     }
 
+    /// Adds a provider for a resource to the configuration. Its authorization server is never asked.
+    func addProvider(_ name: String, resource: String) throws {
+        let section = """
+
+            [providers.\(name)]
+            kind = "oauth2"
+            issuer = "https://as.example"
+            client_id = "yett"
+            resource = "\(resource)"
+
+            """
+        try configure(try text(configurationPath) + "\n" + section)
+    }
+
+    /// Returns the context of a command whose output is lost.
+    func context() -> CommandContext {
+        let edges = edges(into: StreamRecorder(told: nil))
+        return CommandContext(
+            edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
+    }
+
     func text(_ path: String) throws -> String {
         let bytes = try #require(try PrivateFile.read(path))
         return String(decoding: bytes, as: UTF8.self)

@@ -64,6 +64,17 @@ struct AddressHelperTests {
         }
     }
 
+    /// A resource of another provider, which has no session: the host's session is not for it.
+    @Test func addressOfAnotherResourceGetsNothing() async throws {
+        try await withToolWorld { server, world in
+            let (token, origin) = (await Self.token(world), "http://127.0.0.1:\(server.port)")
+            try world.addProvider("beta", resource: origin + "/beta")
+            #expect(await world.run("helper", "keyring", "get", origin + "/alpha/simple/", "ada").output == token + "\n")
+            let other = await world.run("helper", "keyring", "get", origin + "/beta/simple/", "ada")
+            #expect(other.status != 0 && other.output == "" && other.errors.contains("not signed in at beta"), "\(other)")
+        }
+    }
+
     @Test func bazelGetsTheHeadersAndTheirEnd() async throws {
         try await withToolWorld { server, world in
             let uri = JSONValue.members(("uri", .string("http://127.0.0.1:\(server.port)/cache/x")))

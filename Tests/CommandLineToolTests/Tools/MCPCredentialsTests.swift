@@ -23,7 +23,7 @@ import Testing
 
     /// Returns credentials whose sign-ins end with what `login` returns, or are real.
     private func credentials(
-        _ world: CommandWorld, account: String? = nil, signsIn: Bool = false,
+        _ world: CommandWorld, at address: String = Self.resource, account: String? = nil, signsIn: Bool = false,
         presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
         login: (@Sendable () async -> Int32?)? = nil
     ) throws -> MCPCredentials {
@@ -36,7 +36,7 @@ import Testing
         }
         let console = Console(streams: edges.streams, environment: edges.environment)
         let context = CommandContext(edges: edges, options: GlobalOptions(), console: console)
-        let address = try #require(WebURL(Self.resource))
+        let address = try #require(WebURL(address))
         return MCPCredentials(address: address, named: nil, account: account, permission: .init(opensBrowser: signsIn), context: context)
     }
 
@@ -270,6 +270,48 @@ import Testing
             await #expect(throws: AuthFailure.self) { _ = try await other.token() }
             try await other.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.arguments.withLock { $0 } == [["sandbox/eve"]])
+        }
+    }
+
+    /// Tenants of a gateway that share its path: a bridge for one never sends the token of another, also if its own session has ended.
+    @Test func tenantsGetTheirOwnTokensAlone() async throws {
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld(localPorts: ["mcp.example.org": 1])
+            let (alpha, beta) = (Self.resource + "?tenant=alpha", Self.resource + "?tenant=beta")
+            try world.configure(issuer: server.issuer, more: "resource = \"\(alpha)\"\n")
+            try await world.signIn("sandbox")
+            let logins = Logins()
+            #expect(try await credentials(world, at: alpha, logins: logins).token() != nil)
+            for address in [beta, Self.resource] { #expect(try await credentials(world, at: address, logins: logins).token() == nil) }
+            try world.addProvider("beta", resource: beta)
+            let failure = await #expect(throws: AuthFailure.self) {
+                _ = try await credentials(world, at: beta, logins: logins).token()
+            }
+            #expect(failure?.kind == .notSignedIn && failure?.summary == "not signed in at beta")
+            #expect(try await credentials(world, at: alpha, logins: logins).token() != nil)
+        }
+    }
+
+    /// What is below a resource belongs to it, unless its own metadata say otherwise.
+    @Test(arguments: [true, false]) func serverBelowAResourceMayBeAnother(isAnother: Bool) async throws {
+        let gateway = try StandInServer { request in
+            guard isAnother, request.target == "/.well-known/oauth-protected-resource/mcp/inner" else { return .init(status: 404) }
+            let resource = "http://\(request.header("Host") ?? "")/mcp/inner"
+            return .json(["resource": .string(resource), "authorization_servers": ["https://other.example"]])
+        }
+        try await SandboxServer.running(SignInTests.honest) { server in
+            let world = try CommandWorld()
+            try world.configure(issuer: server.issuer, more: "resource = \"\(gateway.origin)/mcp\"\n")
+            try await world.signIn("sandbox")
+            #expect(gateway.requests.isEmpty)
+            let logins = Logins()
+            let inner = try credentials(world, at: gateway.origin + "/mcp/inner", logins: logins)
+            #expect((try await inner.token() == nil) == isAnother)
+            // The resource itself is not asked.
+            let count = gateway.requests.count
+            #expect(count > 0)
+            #expect(try await credentials(world, at: gateway.origin + "/mcp", logins: logins).token() != nil)
+            #expect(gateway.requests.count == count && gateway.requests.allSatisfy { $0.header("Authorization") == nil })
         }
     }
 
