@@ -66,6 +66,12 @@ package struct ResourcePlanner {
         plan.table = plan.table.merged(over: refreshTokenParameters(of: presetOfPage(of: server)))
         let sites = SignInSites(provider) { [presets] in presets.knows(page: $1, tokens: $2, of: $0) }
         plan.unconfirmedHosts = sites.unconfirmedHosts(of: server)
+        // Both endpoints of another service would bring its tokens, which go to the resource.
+        if known == nil, plan.unconfirmedHosts.isEmpty, let page = server.authorizationEndpoint ?? server.deviceAuthorizationEndpoint,
+            !page.origin.hasDomain(of: plan.issuer?.url.origin)
+        {
+            plan.unconfirmedHosts = [page.origin.authority, plan.issuer?.url.origin.authority ?? ""]
+        }
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
@@ -181,6 +187,16 @@ package struct ResourcePlanner {
         let isOpenID = offered.contains("openid") && server.keysEndpoint != nil
         let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
         return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
+    }
+}
+
+extension Origin {
+    /// Whether two hosts are of one domain, as far as their names tell it: `mcp.example.com` and `login.example.com` are, `a.co.uk` and `b.co.uk`
+    /// are not.
+    fileprivate func hasDomain(of other: Origin?) -> Bool {
+        guard let other, host != other.host, !isAddress else { return host == other?.host }
+        let shared = zip(host.split(separator: ".").reversed(), other.host.split(separator: ".").reversed()).prefix { $0 == $1 }.map(\.0)
+        return shared.count > 2 || shared.count == 2 && shared[1].utf8.count > 3
     }
 }
 

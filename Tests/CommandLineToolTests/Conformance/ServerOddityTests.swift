@@ -385,12 +385,15 @@ import Testing
         let published: String
         /// The page of the consent, with PKCE.
         var page: String?
+        /// The origin of the token endpoint, if it is not the issuer's.
+        var tokens: String?
 
         func metadata(of provider: ProviderConfiguration) async throws(AuthFailure) -> ProviderMetadata {
             guard let issuer = provider.issuer else { throw AuthFailure(.bug, text: "no issuer") }
             let document = JSONValue.members(
                 ("issuer", .string(published)), ("authorization_endpoint", .string(page ?? issuer.text + "/authorize")),
-                ("token_endpoint", .string(issuer.text + "/token")), ("code_challenge_methods_supported", page == nil ? .null : ["S256"]))
+                ("token_endpoint", .string((tokens ?? issuer.text) + "/token")),
+                ("code_challenge_methods_supported", page == nil ? .null : ["S256"]))
             do throws(OAuthError) {
                 return try ProviderMetadata(
                     WebResponse(status: 200, body: Array(document.text.utf8)), issuer: issuer, requirement: .oauth,
@@ -403,12 +406,13 @@ import Testing
     }
 
     private func plan(
-        _ issuer: String, published: String? = nil, page: String? = nil, presets: [String] = []
+        _ issuer: String, published: String? = nil, page: String? = nil, tokens: String? = nil, presets: [String] = []
     ) async throws -> ProviderPlan {
         let resource = try #require(WebURL("https://api.example.org/mcp"))
         let metadata = try #require(ResourceMetadata(assumedFor: resource))
         let planner = ResourcePlanner(
-            discovery: OneServer(published: published ?? issuer, page: page), presets: PresetLibrary(folders: presets, rules: .standard))
+            discovery: OneServer(published: published ?? issuer, page: page, tokens: tokens),
+            presets: PresetLibrary(folders: presets, rules: .standard))
         return try await planner.plan(
             DiscoveredResource(called: resource, metadata: metadata, challenge: nil), issuer: try #require(Issuer(issuer)),
             name: try ProviderName(argument: "x"), scopes: ["read"], redirects: [])
@@ -444,6 +448,19 @@ import Testing
         #expect(plan.table["sign_in_hosts"] == nil)
         plan.confirmHosts()
         #expect(plan.table["sign_in_hosts"]?.strings == (isAnother ? hosts : nil))
+    }
+
+    /// A resource's own server can name the page and the token endpoint of another service, whose tokens it would get.
+    @Test(arguments: [
+        ("https://mcp.example.com", "https://id.example.net", true), ("https://mcp.pagerduty.com", "https://app.pagerduty.com", false),
+        ("https://a.co.uk", "https://b.co.uk", true), ("https://a.example.co.uk", "https://b.example.co.uk", false),
+        ("https://127.0.0.1:7001", "https://127.0.0.1:7002", false), ("https://10.0.0.1", "https://10.1.0.1", true),
+        ("https://login.microsoftonline.com/organizations/v2.0", "https://login.example.net", false),
+    ])
+    func tokensOfAnotherServiceAreUnconfirmed(issuer: String, service: String, isAnother: Bool) async throws {
+        let plan = try await plan(issuer, page: service + "/authorize", tokens: service)
+        let hosts = [service, issuer].compactMap { WebURL($0)?.origin.authority }
+        #expect(plan.unconfirmedHosts == (isAnother ? hosts : []))
     }
 
     /// A place may be in the path of the issuer alone.
