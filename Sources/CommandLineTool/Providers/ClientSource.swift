@@ -13,7 +13,10 @@ struct ClientOptions: ParsableArguments {
     @Flag(help: "Register a new client at the provider (RFC 7591); again, if it no longer knows the client that yett registered.")
     var register = false
 
-    @Option(help: ArgumentHelp("The URL of a client metadata document, which is also its client_id.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The URL of a client metadata document, which is also its client_id; with --register, only where the provider accepts it.",
+            valueName: "url"))
     var clientMetadata: String?
 
     @Option(help: ArgumentHelp("A file with the client secret.", valueName: "file"))
@@ -26,8 +29,8 @@ struct ClientOptions: ParsableArguments {
     var namesClient: Bool { register || clientID != nil || clientMetadata != nil }
 
     func validate() throws {
-        guard [clientID != nil, register, clientMetadata != nil].filter({ $0 }).count <= 1 else {
-            throw ValidationError("--client-id, --register and --client-metadata cannot be combined")
+        guard clientID == nil || !register && clientMetadata == nil else {
+            throw ValidationError("--client-id cannot be combined with --register or --client-metadata")
         }
     }
 }
@@ -43,10 +46,20 @@ struct ClientSource {
         return options.register || options.clientMetadata != nil ? nil : plan.table["client_id"]?.string
     }
 
+    /// The URL of the given client metadata document. With `--register` it is used where it takes the place of a registration.
+    private func givenDocument(_ plan: ProviderPlan) -> String? {
+        options.register && !replacesRegistration(plan) ? nil : options.clientMetadata
+    }
+
     /// The URL of the configured client metadata document, if the provider accepts it and no option names a client.
     private func configuredDocument(_ plan: ProviderPlan) -> String? {
-        guard options.isEmpty, plan.acceptsClientDocument, plan.redirects.isEmpty, plan.pasteRedirect == nil else { return nil }
+        guard options.isEmpty, replacesRegistration(plan) else { return nil }
         return (try? context.configurationFile().read())?.clientDocument?.text
+    }
+
+    /// Whether a client metadata document with its own redirect addresses can take the place of a registration.
+    private func replacesRegistration(_ plan: ProviderPlan) -> Bool {
+        plan.acceptsClientDocument && plan.redirects.isEmpty && plan.pasteRedirect == nil
     }
 
     /// Whether the client will be registered without a question.
@@ -69,7 +82,7 @@ struct ClientSource {
             return ""
         }
         if let clientID = given(plan) { return clientID }
-        if let text = options.clientMetadata { return try document(text, plan.metadata, host: plan.host) }
+        if let text = givenDocument(plan) { return try document(text, plan.metadata, host: plan.host) }
         if let document = configuredDocument(plan) {
             context.console.note("the client at \(plan.host) is \(document)")
             return document

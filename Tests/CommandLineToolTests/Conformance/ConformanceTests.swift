@@ -348,6 +348,23 @@ import Testing
         if isUsed { #expect(try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run() == []) }
     }
 
+    /// With both options, one command is for servers that accept such documents and for those that register clients.
+    @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
+    func givenDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {
+        let servers = try ConformanceServers(
+            Self.options { ($0.acceptsDocuments, $0.authenticationMethods, $0.namesMethod) = (isAccepted, methods, true) })
+        let world = try CommandWorld()
+        let document = "https://example.org/yett.json"
+        let login = await world.run("login", servers.address, "--yes", "--register", "--client-metadata", document)
+        #expect(login.status == 0, "\(login.errors)")
+        let isUsed = isAccepted && methods == ["none"]
+        #expect(servers.seen.registrations.count == (isUsed ? 0 : 1))
+        #expect(servers.seen.authorizations.map { $0["client_id"] == document } == [isUsed])
+        #expect(servers.seen.violations == [])
+        let both = await world.run("login", servers.address, "--register", "--client-id", "a")
+        #expect(both.status == 64, "\(both.errors)")
+    }
+
     @Test func documentIsPrinted() async throws {
         let world = try CommandWorld()
         let given = await world.run("providers", "client-document", "https://example.org/yett.json")
