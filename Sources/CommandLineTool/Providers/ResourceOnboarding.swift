@@ -141,7 +141,7 @@ struct ResourceOnboarding {
             }
         }
         plan.table = plan.table.merged(over: kept)
-        context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))")
+        if !plan.scopes.isEmpty { context.console.note("  requested scopes: \(plan.scopes.joined(separator: " "))") }
         if scopes.isEmpty, plan.scopes.count > 1, plan.hasRedirect, !plan.canRegister, !plan.acceptsClientDocument {
             context.console.note("  the client needs each of them; --scope names fewer")
         }
