@@ -208,18 +208,19 @@ extension Bridge {
     }
 
     /// Keeps the protocol version, or the header fields of the tools, from the answer to a request. Returns the answer for the client:
-    /// without the tools that a client of the stateless protocol must not use, because their header fields are invalid.
+    /// without the tools that must not be used, because header fields repeat arguments and theirs are invalid.
     private func note(_ received: RPCMessage, answering message: RPCMessage) -> RPCMessage {
         guard case .request(let id, let method) = message.kind else { return received }
         switch method {
         case "initialize":
             session.version = received.json["result"]?["protocolVersion"]?.string.flatMap { $0.isVersion ? $0 : nil }
         case "tools/list":
-            if message.ownVersion != nil, StatelessHeaders.isTooLong(received.json) {
+            let repeatsArguments = session.repeatsArguments(of: message)
+            if repeatsArguments, StatelessHeaders.isTooLong(received.json) {
                 return (try? RPCMessage(RPCError.toolsTooMany.line(answering: id))) ?? received
             }
             let invalid = session.headers.learn(from: received.json)
-            guard message.ownVersion != nil, !invalid.isEmpty else { return received }
+            guard repeatsArguments, !invalid.isEmpty else { return received }
             for tool in invalid where reported.count < Self.reportLimit && reported.insert(ExactText(tool.name)).inserted {
                 streams.warn(UserMessage("mcp.tool_left_out", ["tool": tool.name, "reason": tool.flaw.reason]))
             }

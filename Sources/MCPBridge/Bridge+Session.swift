@@ -225,8 +225,13 @@ struct BridgeSession: Sendable {
             addSession(to: &request)
         }
         // Older servers do not look at them, and a client may open a session with a newer one.
-        request.headers += headers.fields(for: message, withArguments: stateless != nil || (version ?? "") >= Self.firstWithArguments)
+        request.headers += headers.fields(for: message, withArguments: repeatsArguments(of: message))
         return request
+    }
+
+    /// Whether header fields repeat arguments of tools: the client's requests name such a revision, or the server settled on one.
+    func repeatsArguments(of message: RPCMessage) -> Bool {
+        message.ownVersion != nil || ownVersion != nil || (version ?? "") >= Self.firstWithArguments
     }
 
     /// Returns a request for the stream of the server's own messages, or for the rest of a stream.

@@ -308,6 +308,26 @@ import Testing
         #expect(state.sent.last.map(Self.parameters) == (isDraft ? ["Mcp-Param-Region": "eu"] : [:]))
     }
 
+    /// The scenario's server settles on the revision in a handshake, too, if a client opens with one.
+    @Test("http-invalid-tool-headers after initialize") func handshakeMaySettleOnTheRevision() async throws {
+        let client = #""capabilities":{},"clientInfo":{"name":"client","version":"1.0.0"}"#
+        let lines = [
+            Self.request(1, "initialize", "\"protocolVersion\":\"\(Self.dated)\",\(client)", revision: Self.dated), World.ready,
+            Self.request(2, "tools/list", revision: Self.dated),
+        ]
+        func tool(_ name: String, _ type: String) -> String {
+            #"{"name":"\#(name)","inputSchema":{"type":"object","properties":{"a":{"type":"\#(type)","x-mcp-header":"A"}}}}"#
+        }
+        let opened = Self.result(1, "\"protocolVersion\":\"\(Self.draft)\",\"capabilities\":{}")
+        let listed = Self.result(2, "\"tools\":[\(tool("valid_tool", "string")),\(tool("invalid_tool", "object"))]")
+        let state = try await World(lines, mayGoOn: { state, _ in state.input.count != 1 || state.sent.count > 1 }) { _, request in
+            guard request.method == .post else { return World.json("{}", status: 405) }
+            return World.json(World.id(request).map { $0 == 1 ? opened : listed } ?? #"{"jsonrpc":"2.0","result":{}}"#)
+        }.run()
+        #expect(state.output == [opened, Self.result(2, "\"tools\":[\(tool("valid_tool", "string"))]")])
+        #expect(state.warnings.count == 1)
+    }
+
     // MARK: http-custom-headers
 
     /// The arguments of the scenario's tool: the property, its type, the name in `x-mcp-header`, and the value.
