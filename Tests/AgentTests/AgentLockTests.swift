@@ -55,6 +55,7 @@ struct AgentLockTests {
         let second = try AgentLock.acquire(place)
         second.removeSocket()
         second.release()
+        withExtendedLifetime(copies) {}
     }
 
     @Test(arguments: ["run", "run/yett"], [0o777, 0o750, 0o701] as [mode_t])

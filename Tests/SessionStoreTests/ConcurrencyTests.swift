@@ -42,6 +42,7 @@ import Testing
         #expect(copies.count >= 1)
         first.release()
         try await store.lock(name, until: .zero).release()
+        withExtendedLifetime(copies) {}
     }
 
     @Test func concurrentOpeningsCreateOneStore() async throws {

@@ -166,7 +166,8 @@ extension CommandContext {
             resource?.lockName ?? provider.name.text, at: provider.name.text, limit: provider.loginTimeout + .seconds(60))
     }
 
-    /// Returns the turn for a resource that no provider is configured for yet. It is the same once there is one, while the first sign-in runs.
+    /// Returns the turn for a resource that no provider is configured for yet. It is the same once there is one for this resource, while the first
+    /// sign-in runs.
     func signInTurn(for resource: WebURL) throws(AuthFailure) -> SignInTurn {
         try signInTurn(resource.lockName, at: resource.origin.authority, limit: .seconds(360))
     }

@@ -64,22 +64,16 @@ private struct ProviderList: TableAnswer {
     /// The configuration with the origin of its content; `nil` if it cannot be read, and only the agent knows the providers.
     let loaded: LoadedConfiguration?
 
-    var table: TextTable { listing { $0.accounts } }
-
-    /// The accounts by their names: the order of their last use would change from one output to the next.
-    func rows(on display: Display) -> [StyledText] { listing { $0.accounts.sorted() }.rows(on: display) }
-
-    private func listing(_ accounts: (ProviderSummary) -> [String]) -> TextTable {
+    var table: TextTable {
         // Most machines have no system files; then all providers come from the user's file.
         let showsOrigin = loaded.map { !$0.systemFiles.isEmpty } ?? false
         var table = TextTable("PROVIDER", "KIND", "ADDRESS", "ACCOUNTS", showsOrigin ? "FROM" : "")
         table.dispensable = [4, 1]
         for provider in providers {
-            let names = accounts(provider).joined(separator: ", ")
             let origin = showsOrigin ? origin(of: provider.name) : ""
             table.add([
                 StyledText(provider.name.text, .title), StyledText(provider.kind.rawValue, .muted), .address(provider.address),
-                StyledText(names), StyledText(origin, .muted),
+                StyledText(provider.accounts.joined(separator: ", ")), StyledText(origin, .muted),
             ])
         }
         return table

@@ -84,10 +84,13 @@ extension ResourceOnboarding {
         case nil: finding = try await ResourceDiscovery(transport: context.edges.transport, time: context.edges.time).resource(at: url)
         }
         finding.chosenScopes = scopes
+        // The resource may cover more than the address.
+        let resource = finding.metadata.resource
+        let wholeUse = resource == url ? use : ResourceUse(of: resource, in: context)
         let addition = try await onboarding.add(finding)
         if addition.added != nil { context.console.note("added: \(addition.name)") }
         return Target(
-            argument: addition.name.text, isResource: true, change: addition.added.map(Target.Change.added), use: use)
+            argument: addition.name.text, isResource: true, change: addition.added.map(Target.Change.added), use: wholeUse)
     }
 
     /// Marks the resource of a provider or session as used; `nil` if there is none.

@@ -207,8 +207,9 @@ struct BodyBeginning {
 
     /// Adds what follows.
     mutating func append(_ piece: [UInt8]) {
-        first = first ?? piece.first { $0 > 0x20 }
-        let end = hasLine ? nil : piece.firstIndex(of: UInt8(ascii: "\n")).map { bytes.count + $0 }
+        let start = first == nil ? piece.firstIndex { $0 > 0x20 } : piece.startIndex
+        first = first ?? start.map { piece[$0] }
+        let end = hasLine ? nil : start.flatMap { piece[$0...].firstIndex(of: UInt8(ascii: "\n")) }.map { bytes.count + $0 }
         bytes += piece
         mayBeRefusal = bytes.count <= Self.limit && (first == nil || first == UInt8(ascii: "{"))
         guard mayBeRefusal, let end else { return }

@@ -46,9 +46,11 @@ extension ConfigurationFile {
         return before.provider(name)
     }
 
-    /// Throws if a provider is not as the caller has written it.
+    /// Throws if a provider is not as the caller has written it, besides what the sign-in itself has added: another client, and the user's answer
+    /// about its hosts.
     private func require(_ written: ProviderConfiguration, in current: Configuration) throws(AuthFailure) {
         guard var found = current.provider(written.name) else { throw changedMeanwhile }
+        found.signInHosts = written.signInHosts
         if written.registeredScopes != nil, found.registeredScopes != nil {
             (found.clientID, found.registeredScopes) = (written.clientID, written.registeredScopes)
         }

@@ -59,6 +59,21 @@ import Testing
         #expect(servers.seen.paths.contains("DELETE /register") == hasOtherClient)
     }
 
+    /// The user's answer about the hosts is a part of what is undone.
+    @Test func answeredQuestionIsUndoneToo() async throws {
+        let honest = try ConformanceServers(Self.refusing())
+        var options = Self.refusing()
+        let page = honest.authorizationOrigin
+        (options.announcesIssuer, options.callbackIssuer) = (nil, .missing)
+        options.pageOrigin = { $0.registrations.isEmpty ? nil : page }
+        let servers = try ConformanceServers(options)
+        let world = try CommandWorld()
+        let login = await world.run(
+            ["login", servers.address, "--yes", "--register"], user: .init(hasTerminal: true, lines: ["y"]))
+        #expect(login.status != 0 && login.errors.contains("removed again: local"), "\(login.errors)")
+        #expect(try !world.text(world.configurationPath).contains("[providers.local]"))
+    }
+
     /// Another terminal has begun to sign in at the provider, and may succeed.
     @Test(arguments: [true, false]) func providerInUseStays(isInUse: Bool) async throws {
         let servers = try ConformanceServers(Self.refusing())
@@ -150,7 +165,11 @@ import Testing
     @Test func moveEndsTheFormerSessionAtLast() async throws {
         let (successor, wasEarly) = (Shared<ConformanceServers?>(nil), Shared(false))
         var options = ConformanceServers.Options()
-        options.revoked = { if successor.value?.seen.tokenRequests.isEmpty != false { wasEarly.value = true } }
+        let (revocations, revocation) = AsyncStream<Void>.makeStream()
+        options.revoked = {
+            if successor.value?.seen.tokenRequests.isEmpty != false { wasEarly.value = true }
+            revocation.yield()
+        }
         let (servers, next, world) = try await moved(options)
         successor.value = next
         let login = await follow(servers, in: world)
@@ -159,7 +178,7 @@ import Testing
         #expect(sessions.map { $0["session"]?.string } == ["local/account"])
         #expect(sessions.map { $0["issuer"]?.string } == [next.authorizationOrigin])
         // The sign-in waits only for a while.
-        while !servers.seen.paths.contains("POST /revoke") { await Task.yield() }
+        for await _ in revocations { break }
         #expect(!wasEarly.value)
         #expect(servers.seen.paths.contains("DELETE /register") && !next.seen.paths.contains("DELETE /register"))
         #expect(try world.text(world.configurationPath).hasPrefix("# mine\n"))

@@ -202,8 +202,9 @@ extension ActivityScreen {
         } else if let line = selectedLine {
             let entry = line.newest
             let text = [entry.session?.description ?? "", entry.fullDetails].filter { !$0.isEmpty }.joined(separator: ": ")
-            let span = line.count > 1 ? [ActivityWords.times(of: line, now: model.now)] : []
-            buffer.draw(Paragraph(([text] + span).joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
+            // The row with the date may be above the first one that is seen.
+            let time = line.count > 1 ? ActivityWords.times(of: line, now: model.now) : Words.time(entry.at, now: model.now)
+            buffer.draw(Paragraph([text, time].joined(separator: Words.dot(buffer.glyphs)), style: Style(.muted)), in: inner)
         }
     }
 
