@@ -41,9 +41,10 @@ extension Bridge {
                     stream.body.close()
                     // The server may have lost the session while no request was made.
                     let isLost = stream.status == 404 || stream.status == 400 && position.lastEvent == nil
-                    if isLost, wasOpen, asked.id != nil { return await reopenAfterPause(asked) }
+                    let mayReopen = isLost && wasOpen && asked.id != nil
+                    if mayReopen, await reopensAfterPause(asked) { return }
                     // A server need not have such a stream.
-                    guard [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
+                    guard mayReopen || [408, 429, 500, 502, 503, 504].contains(stream.status) else { return }
                 }
             }
             try? await time.sleep(until: time.bootTime + position.nextPause())
@@ -52,13 +53,14 @@ extension Bridge {
     }
 
     /// Opens another session for the stream of the server's messages, later each time: a server that loses every session at once must not
-    /// make the bridge send requests without a pause.
-    private func reopenAfterPause(_ lost: BridgeSession) async {
+    /// make the bridge send requests without a pause. Returns whether this listener has ended, because there is another session.
+    private func reopensAfterPause(_ lost: BridgeSession) async -> Bool {
         let pause = min(.seconds(30), Duration.seconds(1 << min(reopenings, 5)))
         reopenings += 1
         try? await time.sleep(until: time.bootTime + pause)
         // A request that noticed the loss meanwhile has ended this task.
-        if !Task.isCancelled { _ = try? await reopen(after: lost, isClients: false) }
+        guard !Task.isCancelled else { return true }
+        return (try? await reopen(after: lost, isClients: false)) != nil
     }
 
     // MARK: A lost session

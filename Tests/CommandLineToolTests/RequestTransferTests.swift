@@ -125,7 +125,8 @@ struct RequestTransferTests {
         ("application/json", nil, [#"{"ok":"#, "false}\n"], false), ("application/json", nil, ["[1,"], false),
         ("text/plain", nil, ["a line"], false), ("application/json", nil, ["{" + String(repeating: " ", count: 70_000)], false),
         ("application/json", 70_000, [], false), ("text/event-stream", nil, [], false), ("application/x-ndjson", nil, [], false),
-        ("application/stream+json", nil, [], false), ("image/png", nil, [], false), ("application/json", nil, ["\n", "{\"a\":1}\n"], false),
+        ("application/stream+json", nil, [], false), ("image/png", nil, [], false),
+        ("application/json", nil, ["\n", "{\"a\":1}\n"], false),
     ]
 
     /// Only a short JSON document may be a refusal, and is kept until its end. A stream is passed on as it comes.

@@ -67,12 +67,12 @@ struct RenewalSchedule: Sendable {
 
     /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
     /// lifetime. A session that ends with its access token, or before it, is due after half of that time, because nothing renews it later.
-    /// Jitter moves it earlier by up to half of that lead, so that sessions that started together spread out.
+    /// Jitter moves it earlier by up to half of that lead, or a twentieth of the lifetime, so that sessions that started together spread out.
     private mutating func due(_ basis: Basis, refreshExpiresAt: Timestamp?, now: Timestamp, bootTime: Duration) -> Duration {
         let last = refreshExpiresAt.flatMap { $0 <= basis.expiresAt ? $0 : nil }
         let lifetime = min(max(.zero, (last ?? basis.expiresAt) - basis.receivedAt), Self.farthest)
         let lead = last == nil ? min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2) : lifetime / 2
-        let jitter = lead / 2 * random.fraction()
+        let jitter = (last == nil ? lead / 2 : lifetime / 20) * random.fraction()
         // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
         let age = max(.zero, now - basis.receivedAt)
         let wait = lifetime - lead - jitter - age

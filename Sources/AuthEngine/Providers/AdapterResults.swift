@@ -156,7 +156,7 @@ package struct SessionExtras: Sendable {
     package var apiHost: WebURL?
     /// Whether the last renewal brought no ID token. The next one is then unlikely to bring one.
     package var isRenewedWithoutIDToken = false
-    /// Whether the sign-in named no scopes, so that a renewal in the same way names none either.
+    /// Of kind `exchange`: whether the sign-in named no scopes, so that a renewal in the same way names none either.
     package var isWithoutScopes = false
 
     package init() {}

@@ -32,7 +32,7 @@ struct TokenRenewal: Sendable {
     /// with a token that the resource refused.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.isCurrent(refused, as: request.wanted) { return try await recovered(record, for: request) }
-        if record.hasToken(request.wanted, validFor: request.minimumValidity, now: time.now) { return record }
+        if record.hasToken(request.wanted, validFor: minimumValidity(of: record, for: request), now: time.now) { return record }
         guard record.tokens != nil else { throw .sessionEnded(record) }
         // The token was renewed a moment ago and had expired on arrival; another renewal would return the same.
         if record.expiredOnArrival, (.zero..<SessionRecord.expiredOnArrivalGrace).contains(time.now - record.summary.receivedAt) {
@@ -67,6 +67,15 @@ struct TokenRenewal: Sendable {
             throw renewed.renewedWithoutIDToken
         }
         return renewed
+    }
+
+    /// The validity below which a token is renewed. A session that ends with its access token, or before it, is renewed from half of that time on,
+    /// because nothing renews it later.
+    private func minimumValidity(of record: SessionRecord, for request: TokenRequest) -> Duration {
+        guard request.mayRenew, record.summary.isRenewable, let tokens = record.tokens, let end = tokens.accessExpiresAt,
+            let last = tokens.refreshExpiresAt, last <= end
+        else { return request.minimumValidity }
+        return max(request.minimumValidity, (end - tokens.receivedAt) / 2)
     }
 
     // MARK: 2. Share

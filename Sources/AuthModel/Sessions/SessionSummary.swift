@@ -78,8 +78,8 @@ public struct SessionSummary: Equatable, Sendable {
 
     /// Returns whether the next renewal is the first one for the token, and not late.
     ///
-    /// The first one is planned in the first half of the token's life, or after half a minute. A later one is the next attempt after a
-    /// failure.
+    /// This matters for tokens that live less than twice ``freshness``: their first renewal is planned in the first half of their life, or after
+    /// half a minute. A later one is the next attempt after a failure.
     private func renewsInTime(at now: Timestamp) -> Bool {
         guard let end = accessExpiresAt, let renewal = nextRenewalAt else { return false }
         let latest = max((end - receivedAt) / 2, .seconds(30)) + Self.renewalDelay

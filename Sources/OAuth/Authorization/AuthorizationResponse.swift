@@ -147,7 +147,7 @@ public struct PendingAuthorization: Equatable, Sendable {
     /// The parameter that names the client.
     let clientParameter: String
     /// The parameter of the callback that has the code.
-    let codeParameter: String
+    package let codeParameter: String
     /// The parameters of the callback to keep.
     let callbackMembers: [String]
     /// The redirect URI.

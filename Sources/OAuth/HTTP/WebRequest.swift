@@ -116,7 +116,7 @@ public struct WebRequest: Equatable, Sendable {
     /// Returns the request for a download that its resource redirects to another host, such as a storage service whose address has its own
     /// signature. `nil` if the response is no such redirect, or one that is not followed.
     ///
-    /// Only a read without a body leaves its origin, for https on the public Internet; one that a private network answers may stay there. It
+    /// Only a read without a body leaves its origin, for https on the public Internet, as far as its name tells; one that a private network answers may stay there. It
     /// takes only the header fields that say which form or part of the content is wanted: no credential, and no field of the API.
     package func download(status: Int, location: String?) -> WebRequest? {
         guard [.get, .head].contains(method), body.isEmpty, Self.redirectStatuses.contains(status),

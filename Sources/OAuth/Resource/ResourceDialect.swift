@@ -162,7 +162,9 @@ public struct BearerDialect: ResourceDialect {
 
     private static func isSignInPage(_ location: String) -> Bool {
         let path = location.asciiLowercased().prefix { $0 != "?" && $0 != "#" }
-        return path.split(separator: "/").contains { signInPages.contains($0) }
+        let segments = path.split(separator: "/")
+        // A project may have one of the other names, too.
+        return segments.contains("_signin") || segments.last.map(signInPages.contains) == true
     }
 
     /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root, in its member `error` or in the first
@@ -197,7 +199,7 @@ public struct BearerDialect: ResourceDialect {
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
         // GitHub says with 403, too, that no requests are left.
         switch answer.status == 403 && answer.isOverLimit ? 429 : answer.status {
-        case 200..<300 where verdict(on: answer) == .accepted: return nil
+        case 200..<300 where meaning(of: answer) == nil && verdict(on: answer) == .accepted: return nil
         case 408, 429, 500...:
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.answered_status", ["host": host, "status": answer.status]),

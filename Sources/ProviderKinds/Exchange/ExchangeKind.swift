@@ -84,14 +84,16 @@ struct ExchangeKind: KindDefinition {
         if let grant = Exchange.Grant(rawValue: text) { return (grant, nil) }
         let known = Exchange.Grant.allCases.map(\.rawValue)
         let isWord = text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }
-        guard isWord, !Self.userGrants.contains(text), known.nearest(to: text, within: 2) == nil else {
+        guard isWord, !Self.otherGrants.contains(text), known.nearest(to: text, within: 2) == nil else {
             throw table.unknownWord(key, text, known: known)
         }
         return (.clientCredentials, text)
     }
 
-    /// The standard's grants that need a user.
-    private static let userGrants: Set = ["authorization_code", "implicit", "password", "refresh_token"]
+    /// The grants of standards that are no client's own.
+    private static let otherGrants: Set = [
+        "authorization_code", "ciba", "device_code", "implicit", "jwt", "password", "refresh_token", "saml2-bearer",
+    ]
 
     private static let assertionKeys = ["assertion_file", "assertion_command"]
     private static let clientKeys = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]

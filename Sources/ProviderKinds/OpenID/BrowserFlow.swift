@@ -93,7 +93,7 @@ struct AuthorizationCallbackValidator: CallbackValidator {
         // The page of a web client may show the code and the state with "#" between them.
         let shown = text.split(separator: "#", omittingEmptySubsequences: false)
         if shown.count == 2, !text.contains(where: { "?=&/".contains($0) }), Secret(String(shown[1])) == pending.state {
-            return .query(FormEncoding.encode([("code", String(shown[0])), ("state", String(shown[1]))]))
+            return .query(FormEncoding.encode([(pending.codeParameter, String(shown[0])), ("state", String(shown[1]))]))
         }
         guard let mark = text.firstIndex(of: "?") else {
             guard text.contains("=") else { throw .pastedNoAddress(insteadOf: page) }

@@ -71,7 +71,9 @@ struct DialectReader {
         }
         // Without either, any program that sees the code could exchange it.
         let credentials = ["client_secret_file", "client_secret_command", "client_key_file", "client_certificate_file"]
-        if dialect.pkce == .refused, !credentials.contains(where: table.has) {
+        let sendsSecret = dialect.tokenRequestHeaders.values.contains { $0.contains(SecretPlaceholder.text) }
+        let isPublic = try table.text("client_auth") == "none" && !sendsSecret
+        if dialect.pkce == .refused, isPublic || !credentials.contains(where: table.has) {
             throw table.error("config.pkce_refused_needs_secret", at: "pkce", hint: "hint.add_secret_source")
         }
         if !dialect.userInfo.isRequested {
@@ -79,23 +81,24 @@ struct DialectReader {
             try table.refuse(["userinfo_body", "userinfo_scheme", "userinfo_headers"], because: reason)
         }
         if dialect.revocation == .none {
-            try table.refuse(
-                ["revokes", "revocation_parameter"],
-                because: UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"]))
+            let isNone = UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"])
+            try table.refuse(["revokes", "revocation_parameter"], because: isNone)
         }
         // A query without grant_type would not be known to have a secret.
         if dialect.tokenRequest == .query, dialect.device.grantType == nil {
-            try table.refuse(
-                ["device_grant"], because: UserMessage("phrase.because_of_setting", ["key": "token_request", "value": "query"]))
+            let isQuery = UserMessage("phrase.because_of_setting", ["key": "token_request", "value": "query"])
+            try table.refuse(["device_grant"], because: isQuery)
         }
+        // The answer to it has no ID token.
+        let becauseOfKind = UserMessage("phrase.because_of_setting", ["key": "kind", "value": "oidc"])
+        if try table.text("kind") == "oidc" { try table.refuse(["long_lived_grant"], because: becauseOfKind) }
         if dialect.redirectName != nil, !table.has("paste_redirect") {
             throw table.error(
                 UserMessage("config.key_needs_other", ["key": "redirect_name", "other": "paste_redirect"]), at: "redirect_name",
                 hint: "hint.paste_redirect_form")
         }
         for key in ["issuer_pattern", "discovery"] where table.has(key) && !table.has("issuer") {
-            throw table.error(
-                UserMessage("config.key_needs_other", ["key": key, "other": "issuer"]), at: key, hint: "hint.add_issuer")
+            throw table.error(UserMessage("config.key_needs_other", ["key": key, "other": "issuer"]), at: key, hint: "hint.add_issuer")
         }
     }
 

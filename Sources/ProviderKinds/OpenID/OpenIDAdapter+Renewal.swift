@@ -110,10 +110,10 @@ extension OpenIDAdapter {
     /// Whether a renewal may spend the token that it sends. An access token stays valid.
     private var isSpent: Bool { configuration.dialect.renewalGrant == nil }
 
-    /// Returns the failure of a renewal with an access token that is still valid, as far as the service and the clock say: it is refused in its
+    /// Returns the failure of a renewal with an access token that is too new for it, as far as the service and the clock say: it is refused in its
     /// first day at Instagram, for example.
     private func refusedTooEarly(_ error: OAuthError, _ response: WebResponse, _ old: TokenSet) -> RenewalFailure? {
-        guard !isSpent, error.grantOutcome != .kept, old.accessExpiresAt.map({ $0 > environment.time.now }) ?? true,
+        guard !isSpent, error.grantOutcome != .kept, environment.time.now - old.receivedAt < .seconds(2 * 86_400),
             configuration.resourceDialect.verdict(on: response) == .accepted
         else { return nil }
         return RenewalFailure(

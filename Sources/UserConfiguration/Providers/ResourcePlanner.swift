@@ -66,11 +66,10 @@ package struct ResourcePlanner {
         plan.table = plan.table.merged(over: refreshTokenParameters(of: presetOfPage(of: server)))
         let sites = SignInSites(provider) { [presets] in presets.knows(page: $1, tokens: $2, of: $0) }
         plan.unconfirmedHosts = sites.unconfirmedHosts(of: server)
-        // Both endpoints of another service would bring its tokens, which go to the resource.
-        if known == nil, plan.unconfirmedHosts.isEmpty, let page = server.authorizationEndpoint ?? server.deviceAuthorizationEndpoint,
-            !page.origin.hasDomain(of: plan.issuer?.url.origin)
-        {
-            plan.unconfirmedHosts = [page.origin.authority, plan.issuer?.url.origin.authority ?? ""]
+        // Endpoints of another service would bring its tokens, and the resource gets them.
+        let own = (server.issuer ?? issuer).url.origin
+        if known == nil, let page = server.authorizationEndpoint ?? server.deviceAuthorizationEndpoint, !page.origin.hasDomain(of: own) {
+            plan.unconfirmedHosts = (plan.unconfirmedHosts.isEmpty ? [page.origin.authority] : plan.unconfirmedHosts) + [own.authority]
         }
         if let known {
             let settings = (known.members ?? []).filter {
@@ -192,12 +191,20 @@ package struct ResourcePlanner {
 
 extension Origin {
     /// Whether two hosts are of one domain, as far as their names tell it: `mcp.example.com` and `login.example.com` are, `a.co.uk` and `b.co.uk`
-    /// are not.
-    fileprivate func hasDomain(of other: Origin?) -> Bool {
-        guard let other, host != other.host, !isAddress else { return host == other?.host }
+    /// are not, nor are those of two customers of the known hosting services.
+    fileprivate func hasDomain(of other: Origin) -> Bool {
+        guard host != other.host, !isAddress else { return host == other.host }
         let shared = zip(host.split(separator: ".").reversed(), other.host.split(separator: ".").reversed()).prefix { $0 == $1 }.map(\.0)
+        guard !Self.hostingDomains.contains(shared.reversed().joined(separator: ".")) else { return false }
         return shared.count > 2 || shared.count == 2 && shared[1].utf8.count > 3
     }
+
+    /// The domains below which hosting services give hosts to their customers; not all of them.
+    private static let hostingDomains: Set = [
+        "amazonaws.com", "auth0.com", "azurewebsites.net", "cloudfront.net", "firebaseapp.com", "fly.dev", "github.io", "hana.ondemand.com",
+        "herokuapp.com", "netlify.app", "ngrok-free.app", "ngrok.io", "okta.com", "onrender.com", "pages.dev", "run.app",
+        "trycloudflare.com", "up.railway.app", "vercel.app", "web.app", "workers.dev",
+    ]
 }
 
 /// The network requests of planning a provider, without the user and without a credential.

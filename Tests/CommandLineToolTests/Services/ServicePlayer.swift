@@ -30,7 +30,7 @@ final class ServicePlayer: Sendable {
     private let row: ServiceRow
     private let now: @Sendable () -> Timestamp
     private let lease: RSAKeyPool.Lease
-    private let curve: SigningKey
+    private let curve: SandboxKey
     private let identity: TLSIdentity
     private let state = Mutex(State())
 
@@ -201,7 +201,7 @@ final class ServicePlayer: Sendable {
         guard let challenge = asked["code_challenge"] else { return sent["code_verifier"].map { "a verifier without a challenge: \($0)" } }
         let hash = Array(SHA256.hash(data: Array((sent["code_verifier"] ?? "").utf8)))
         // 256 bits are 64 hexadecimal digits.
-        let expected = challenge.count == 64 ? hash.hexadecimal : Base64.url(hash)
+        let expected = challenge.count == 64 ? hash.hexadecimal : SandboxBase64.url(hash)
         return expected == challenge ? nil : "the code verifier is wrong"
     }
 
@@ -253,7 +253,7 @@ final class ServicePlayer: Sendable {
         switch kind {
         case "basic":
             let pair = FormEncoding.escape(clientID ?? "") + ":" + FormEncoding.escape(row.clientSecret ?? "")
-            return ["Basic " + Base64.standard(Array(pair.utf8))]
+            return ["Basic " + SandboxBase64.standard(Array(pair.utf8))]
         case "bearer-refreshed": return tokens.last.map { ["Bearer " + $0] } ?? []
         default: return tokens.map { "Bearer " + $0 }
         }
@@ -262,7 +262,7 @@ final class ServicePlayer: Sendable {
     // MARK: ID tokens
 
     private func keys() -> SandboxResponse {
-        func key(_ key: SigningKey, _ algorithm: String) -> JSONValue {
+        func key(_ key: SandboxKey, _ algorithm: String) -> JSONValue {
             let jwk = ((try? key.publicMembers()) ?? .object([])).setting("use", "sig")
             let named = row.idToken.keyID.map { jwk.setting("kid", .string($0)) } ?? jwk
             return row.idToken.keyHasAlgorithm ? named.setting("alg", .string(algorithm)) : named
@@ -283,15 +283,15 @@ final class ServicePlayer: Sendable {
         if let accessToken {
             let bytes = Array(accessToken.utf8)
             let digest = algorithm.hasSuffix("512") ? Array(SHA512.hash(data: bytes)) : Array(SHA256.hash(data: bytes))
-            claims = claims.setting("at_hash", .string(Base64.url(digest.prefix(digest.count / 2))))
+            claims = claims.setting("at_hash", .string(SandboxBase64.url(digest.prefix(digest.count / 2))))
         }
         for member in row.idToken.claims.members ?? [] {
             claims = member.value.string == "-" ? claims.removing(member.name) : claims.setting(member.name, JSONValue(member.value))
         }
         var header: JSONValue = ["alg": .string(algorithm), "typ": "JWT"]
         if let keyID = row.idToken.keyID { header = header.setting("kid", .string(keyID)) }
-        let message = Array("\(Base64.url(Array(header.text.utf8))).\(Base64.url(Array(claims.text.utf8)))".utf8)
-        return String(decoding: message, as: UTF8.self) + "." + Base64.url(signature(of: message, algorithm))
+        let message = Array("\(SandboxBase64.url(Array(header.text.utf8))).\(SandboxBase64.url(Array(claims.text.utf8)))".utf8)
+        return String(decoding: message, as: UTF8.self) + "." + SandboxBase64.url(signature(of: message, algorithm))
     }
 
     private func signature(of message: [UInt8], _ algorithm: String) -> [UInt8] {

@@ -32,7 +32,7 @@ struct UntrustedServerTests {
         /// Returns the SHA-256 of the current certificate, in the format of openssl.
         func fingerprint() throws -> String {
             let lines = try #require(server.certificate).split(separator: "\n").filter { !$0.hasPrefix("-----") }
-            let certificate = try #require(Base64.decodeStandard(lines.joined()))
+            let certificate = try #require(SandboxBase64.decodeStandard(lines.joined()))
             return SHA256.hash(data: certificate).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }.joined(separator: ":")
