@@ -29,9 +29,16 @@ struct DialectConfigurationTests {
         #expect(provider.dialect.shown.isEmpty)
     }
 
+    /// A token that is exchanged for a longer one comes without an ID token.
+    @Test func longLivedTokensAreForPlainOAuth() throws {
+        let line = "long_lived_grant = \"ig_exchange_token\"\n"
+        #expect(try Self.provider(Self.plain + line).dialect.longLivedGrant == "ig_exchange_token")
+        #expect(throws: AuthFailure.self) { try Self.provider(Self.openID + line) }
+    }
+
     @Test func readsEveryKey() throws {
         let provider = try Self.provider(
-            Self.openID + """
+            Self.openID.replacing("oidc", with: "oauth2") + """
                 client_secret_file = "/secret"
                 discovery = "https://id.example.org/metadata.json"
                 issuer_pattern = "https://id.example.org/{tenantid}/v2.0"

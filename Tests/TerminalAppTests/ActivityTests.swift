@@ -320,7 +320,9 @@ import Testing
             var state = try Given.programs()
             state.model.language = language
             let text = state.picture().text
-            for words in [ActivityWords.lastDay, ActivityWords.total, " ✗ ", ActivityWords.lastUse, ActivityWords.inTotal(16)] {
+            for words in [
+                ActivityWords.lastDay, ActivityWords.total, ActivityWords.refused, ActivityWords.lastUse, ActivityWords.inTotal(16),
+            ] {
                 #expect(text.contains(words), "\(words)")
             }
         }

@@ -94,7 +94,7 @@ final class ProviderDirectory: Sendable {
             var summary = ProviderSummary(
                 name: configuration.name, kind: configuration.kind, address: adapter.address, scopes: configuration.scopes,
                 offersSignUp: adapter.offersSignUp,
-                accounts: accounts.map { ($0.lowercased(), $0) }.sorted { $0 < $1 }.map(\.1),
+                accounts: accounts.map { ($0.asciiLowercased(), $0) }.sorted { $0 < $1 }.map(\.1),
                 labels: configuration.labels, promptsGuests: adapter.promptsGuests)
             summary.defaultAccount = active[configuration.name]
             summary.base = adapter.base

@@ -195,7 +195,7 @@ struct BodyBeginning {
     private var hasLine = false
 
     private static let limit = 64 << 10
-    /// The media types of refusals, besides those that end with `+json`. ArcGIS sends JSON as plain text.
+    /// The media types of refusals, besides those that end with `+json`. Some services send JSON as plain text.
     private static let types: Set<Substring> = ["", "application/json", "text/json", "text/plain"]
 
     /// Creates the beginning of a response's body.

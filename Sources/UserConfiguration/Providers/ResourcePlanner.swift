@@ -69,7 +69,8 @@ package struct ResourcePlanner {
         // Endpoints of another service would bring its tokens, and the resource gets them.
         let own = (server.issuer ?? issuer).url.origin
         if known == nil, let page = server.authorizationEndpoint ?? server.deviceAuthorizationEndpoint, !page.origin.hasDomain(of: own) {
-            plan.unconfirmedHosts = (plan.unconfirmedHosts.isEmpty ? [page.origin.authority] : plan.unconfirmedHosts) + [own.authority]
+            if plan.unconfirmedHosts.isEmpty { plan.unconfirmedHosts = [page.origin.authority] }
+            if plan.unconfirmedHosts.last != own.authority { plan.unconfirmedHosts.append(own.authority) }
         }
         if let known {
             let settings = (known.members ?? []).filter {
@@ -194,9 +195,10 @@ extension Origin {
     /// are not, nor are those of two customers of the known hosting services.
     fileprivate func hasDomain(of other: Origin) -> Bool {
         guard host != other.host, !isAddress else { return host == other.host }
+        if host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host) { return true }
         let shared = zip(host.split(separator: ".").reversed(), other.host.split(separator: ".").reversed()).prefix { $0 == $1 }.map(\.0)
         guard !Self.hostingDomains.contains(shared.reversed().joined(separator: ".")) else { return false }
-        return shared.count > 2 || shared.count == 2 && shared[1].utf8.count > 3
+        return shared.count > 2 || shared.count == 2 && (shared[0].utf8.count > 2 || shared[1].utf8.count > 3)
     }
 
     /// The domains below which hosting services give hosts to their customers; not all of them.

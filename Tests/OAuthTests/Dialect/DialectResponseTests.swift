@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// TikTok for Business says what is wrong beside an empty object in the place of the tokens.
+    /// TikTok for Business says what is wrong beside an empty object where the tokens should be.
     @Test func emptyPlaceOfTheTokensIsARefusal() {
         let body = #"{"code":40110,"message":"Auth_code is expired","data":{}}"#
         let error = Fixture.error { try tokens(body) { $0.tokensPath = MemberPath("data") } }
