@@ -143,9 +143,13 @@ struct AgentUpdateTests {
         for text in ["", "1 2 3", "\(getpid()) 0 1 1", "\(getpid()) -1 -1 1", handover.text + " 1"] {
             #expect(AgentHandover(environment: [AgentHandover.variable: text], location: place) == nil, "\(text)")
         }
-        lock.release()
-        // The lock is still held, through its copy.
         #expect(throws: AuthFailure.self) { try AgentLock.acquire(place) }
+        // No program has replaced this process: the lock ends in spite of its copy.
+        lock.removeSocket()
+        lock.release()
+        let next = try AgentLock.acquire(place)
+        next.removeSocket()
+        next.release()
         close(handover.listener)
         close(handover.lockFile)
     }

@@ -48,11 +48,11 @@ struct StartTests {
         try await app.start()
         let before = try await app.terminal.screen()
         try await app.terminal.press("t")
-        try await app.terminal.wait { $0.shows("in use") }
+        try await app.terminal.wait { $0.shows("Enter Save") }
         try await app.terminal.press("Down")
         try await app.terminal.wait { $0.styledHeader != before.styledHeader }
         try await app.terminal.press("Escape")
-        try await app.terminal.wait { !$0.shows("in use") && $0.styledHeader == before.styledHeader }
+        try await app.terminal.wait { !$0.shows("Enter Save") && $0.styledHeader == before.styledHeader }
         try await app.terminal.press("t", "Down", "Enter")
         let after = try await app.terminal.wait { $0.shows("theme ") && $0.styledHeader != before.styledHeader }
         let notice = try #require(after.rows.first { $0.contains("theme ") })
