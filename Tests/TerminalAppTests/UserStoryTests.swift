@@ -39,7 +39,9 @@ import Testing
     func whatIsBrokenIsOnTheFirstScreen(size: Size) throws {
         let rows = try Given.demo(size: size).picture(size).text.split(separator: "\n").map(String.init)
         let title = try #require(rows.firstIndex { $0.contains("Needs action  2") })
-        #expect(rows[title + 1...title + 2].allSatisfy { $0.contains("▲") && $0.contains("sign in again") })
+        #expect(rows[title + 1...title + 2].allSatisfy { $0.contains("▲") })
+        // Where the column with the states is left out, no other column has their names.
+        #expect(rows[title + 1...title + 2].contains { $0.prefix(60).contains("sign in again") } == (size.columns < 100))
         for name in ["billing/grace", "staging/linus"] {
             #expect(rows[title + 1...title + 2].contains { $0.contains(name) }, "\(name)")
         }

@@ -11,8 +11,6 @@ struct SessionsTable {
     let width: Int
     private let form: Form
     private let uses: UseHistory
-    /// When the last renewal of a session failed.
-    private let failures: [SessionName: Timestamp]
 
     /// How much a row says about the state.
     private enum Form {
@@ -36,9 +34,6 @@ struct SessionsTable {
         self.width = width
         form = Self.isNarrow(width) ? .narrow : hasPane && width < 84 ? .brief : .full
         uses = UseHistory(model.activity, now: model.now)
-        failures = model.activity.reduce(into: [:]) { failures, entry in
-            if entry.kind == .renewalFailed, let name = entry.session { failures[name] = entry.at }
-        }
     }
 
     static func isNarrow(_ columns: Int) -> Bool { columns < 48 }
@@ -142,12 +137,11 @@ struct SessionsTable {
     private var wideColumns: [TableColumn] {
         let hasWords = form == .full || model.isPlain
         let states = hasWords ? Self.widest(SessionState.allCases.map(Words.state), atLeast: 8) + 4 : 3
-        let times = hasWords ? 11 : Self.widest(SessionState.allCases.filter(\.needsAction).map(Words.state), atLeast: 11)
         let renewals = Self.widest([SessionListWords.onDemand, SessionListWords.neverRenews], atLeast: 9)
         var columns = [
-            TableColumn(hasWords ? title("  " + tr("State"), .attention) : "", minimum: states, importance: 9),
+            TableColumn(title(hasWords ? "  " + tr("State") : " ", .attention), minimum: states, importance: 9),
             TableColumn(title(SessionListWords.session, .name), minimum: Self.shortestName, importance: 8),
-            TableColumn(title(tr("Time left"), .timeLeft), minimum: times, alignment: .right, importance: 7),
+            TableColumn(title(tr("Time left"), .timeLeft), minimum: 11, alignment: .right, importance: 7),
             TableColumn("", minimum: Self.longestBar, share: 1, importance: 6),
             TableColumn(tr("Expires"), minimum: 16, alignment: .right, importance: 2),
             TableColumn(SessionListWords.lastDay, minimum: model.isPlain ? 12 : UseHistory.parts, importance: 5),
@@ -199,9 +193,6 @@ struct SessionsTable {
         var bar = time.bar
         // One mark is a fact; one in each row is a pattern.
         if !isMarked { bar?.mark = nil }
-        // An empty bar would say nothing.
-        let failure = failures[session.name].flatMap { $0 >= session.receivedAt ? $0 : nil }
-        let end = state.needsAction ? failure ?? session.accessExpiresAt.flatMap { $0 <= model.now ? $0 : nil } : nil
         let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
@@ -211,23 +202,15 @@ struct SessionsTable {
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
                     TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
                 ] + star),
-            .text(timeLeft(time, since: end), Style(time.role, tone: tone)),
-            end == nil ? bar.map { .bar($0) } ?? .text("") : .text(""),
+            // The state says that nothing is left, so neither its name nor an empty bar stands here.
+            .text(time.isOver ? "" : form == .narrow ? time.short : time.column, Style(time.role, tone: tone)),
+            time.isOver ? .text("") : bar.map { .bar($0) } ?? .text(""),
             .text(session.accessExpiresAt.map { Words.time($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
             .text(Self.lastUsed(session, model), Style(.muted)),
             .text(Self.renews(session, model), Style(.muted)),
             .text(session.scopes.wire, Style(.muted)),
         ]
-    }
-
-    /// Returns the time left. A session without any has its state's name there, or, where another column has that, the time since its end.
-    private func timeLeft(_ time: TimeLeft, since end: Timestamp?) -> String {
-        switch form {
-        case .narrow: time.short
-        case .brief: time.column
-        case .full: end.map { Words.relative($0, to: model.now) } ?? (time.isOver ? "" : time.column)
-        }
     }
 
     /// Returns the state as the form shows it; read line by line, a glyph says nothing.
