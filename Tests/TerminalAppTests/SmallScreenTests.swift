@@ -59,6 +59,21 @@ import Testing
         #expect(items.map(\.span.text).joined(separator: " · ") == text)
     }
 
+    /// The header has the most important counts, so a list that does not fit below their own line takes its rows; a filter needs the line.
+    @Test func longListTakesTheRowsOfTheCounts() throws {
+        let low = Size(columns: 60, rows: 20)
+        #expect(try Given.sessions(size: low).picture().find("1 needs action") != nil)
+        var sessions = try (10..<21).map { try Sample.session("lab/user\($0)") }
+        sessions.append(try Sample.session("old/marie", .needsSignIn, left: .seconds(-86_400), renewable: false))
+        sessions.append(try Sample.session("work/ada"))
+        var state = Given.loaded(providers: [try Sample.provider("work")], sessions: sessions, size: low)
+        let text = state.picture().text
+        for session in sessions { #expect(text.contains(session.name.description), "\(session.name)") }
+        #expect(!text.contains("1 needs action"))
+        _ = state.press(.character("/"))
+        #expect(state.picture().find(SessionListWords.found(13, of: 13)) != nil)
+    }
+
     /// Sessions of one provider are distinguished by the account.
     @Test(arguments: [
         ("work/ada", 8, "work/ada"), ("a-long-provider/ada@example.org", 31, "a-long-provider/ada@example.org"),

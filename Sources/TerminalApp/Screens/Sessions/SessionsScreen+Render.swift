@@ -28,7 +28,7 @@ extension SessionsScreen {
         var list = places.list
         if places.place == .beside {
             list = drawBox(in: list, model, into: &buffer)
-        } else {
+        } else if !places.top.isEmpty {
             drawTop(in: places.top, model, into: &buffer)
         }
         guard !matches.isEmpty else {
@@ -110,7 +110,7 @@ struct SessionsLayout: Equatable {
 
     /// Where the details are; nil if there is no space for them.
     let place: PanePlace?
-    /// The line with the counts or the filter; empty where the box around the list has them.
+    /// The line with the counts or the filter; empty where the box around the list has them, or the list needs the row.
     var top = Rect(Size.zero)
     /// The list, with its box if there are details beside it.
     var list: Rect
@@ -153,6 +153,8 @@ struct SessionsLayout: Equatable {
 
     /// The rows of the counts above a list without a box, and of the space below them.
     private static let topRows = 2
+    /// The rows of a body that is low: the header has the most important counts, and a longer list takes their rows.
+    private static let lowRows = 8..<18
 
     /// - Parameters:
     ///   - count: the number of lines of the list.
@@ -161,9 +163,12 @@ struct SessionsLayout: Equatable {
         place = Self.panePlace(model)
         guard place == .beside else {
             let margin = area.columns >= 60 ? 1 : 0
-            let rows = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : Self.topRows), .rest])
+            let needsAll = Self.lowRows.contains(area.rows) && count + 1 + Self.topRows > area.rows
+            let hidesTop = needsAll && !hasFilter && !model.isPlain && !SessionsTable.isNarrow(area.columns)
+            let top = hidesTop ? 0 : area.rows < Self.lowRows.lowerBound ? 1 : Self.topRows
+            let rows = area.inset(columns: margin).split(rows: [.cells(top), .rest])
             list = rows[1]
-            top = rows[0].row(0)
+            self.top = rows[0].row(0)
             guard place == nil else {
                 addPane(below: count + 1, model, area)
                 return

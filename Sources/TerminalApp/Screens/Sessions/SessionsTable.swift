@@ -193,6 +193,8 @@ struct SessionsTable {
         var bar = time.bar
         // One mark is a fact; one in each row is a pattern.
         if !isMarked { bar?.mark = nil }
+        // The state says that nothing is left, so neither its name nor an empty bar stands here.
+        let left = time.isOver ? "" : form == .narrow ? time.short : time.column
         let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
@@ -202,8 +204,7 @@ struct SessionsTable {
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
                     TextLine.Span(shown.account, Style(.muted, attributes: name.attributes)),
                 ] + star),
-            // The state says that nothing is left, so neither its name nor an empty bar stands here.
-            .text(time.isOver ? "" : form == .narrow ? time.short : time.column, Style(time.role, tone: tone)),
+            .text(left, Style(time.role, tone: tone)),
             time.isOver ? .text("") : bar.map { .bar($0) } ?? .text(""),
             .text(session.accessExpiresAt.map { Words.time($0, now: model.now) } ?? "", Style(.muted)),
             uses(of: session),
