@@ -54,6 +54,22 @@ import Testing
         #expect(picture.find(SigningInWords.browserFailed("xdg-open ended at once with status 3"))?.top == last.top + 1)
     }
 
+    /// On a low terminal only the current step keeps its place. What still works without a browser is directly below it.
+    @Test func lowTerminalShowsTheDeviceCodeFirst() throws {
+        var state = try Given.signInMethods()
+        _ = state.take(.resized(Size(columns: 60, rows: 20)))
+        _ = state.take(.browserAnswered(try Sample.url(), .failed(reason: "xdg-open ended at once with status 3")))
+        func row(_ text: String) throws -> Int { try #require(state.picture().find(text)).top }
+        let step = try row(SignInStep.wait.title.text())
+        let code = try row("WDJB-MJHT")
+        #expect(code > step && code < step + 7)
+        #expect(!state.picture().text.contains(SignInStep.discover.title.text()))
+        #expect(state.picture().text.split(separator: "\n").last?.contains("v view QR code") == true)
+        _ = state.press(.end)
+        #expect(try row(SignInStep.wait.title.text()) == step)
+        #expect(state.picture().text.contains(SignInStep.discover.title.text()))
+    }
+
     /// If no browser opened the URL, the user needs all of it: it stands where the gate would be.
     @Test(arguments: sizes) func wholeURLIsShownIfNoBrowserOpened(size: Size) throws {
         var state = try Given.signingIn()

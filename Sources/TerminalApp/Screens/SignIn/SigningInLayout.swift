@@ -3,13 +3,16 @@ import Localization
 import TerminalUI
 
 /// The sign-in on a terminal with space for all of it. The steps and the facts have their places from the first frame, so that none moves
-/// when a code, a URL or a remark arrives. Only the reason of a failure takes rows, directly below its step.
+/// when a code, a URL or a remark arrives. Only the reason of a failure takes rows, directly below its step. On a low terminal, only the
+/// current step has a place, and all the rest scrolls below it, the device code first.
 struct SigningInLayout {
     let page: SigningInPage
     let area: Rect
 
     /// The minimum size of the body; a smaller one shows a document that scrolls.
     private static let minimum = Size(columns: 60, rows: 16)
+    /// The minimum number of rows for the steps and the facts above the part that scrolls.
+    private static let minimumRowsForFacts = 20
     /// The minimum size for the other sign-in methods beside the steps.
     private static let wide = Size(columns: 100, rows: 20)
 
@@ -40,8 +43,10 @@ struct SigningInLayout {
             buffer.draw(Panel(SigningInWords.otherMethods, surface: .screen), in: places.right)
         }
         drawSteps(in: places.steps, into: &buffer)
-        if !isWide { failure.draw(in: places.failure, into: &buffer) }
-        facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
+        if !isLow {
+            if !isWide { failure.draw(in: places.failure, into: &buffer) }
+            facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
+        }
         drawMethods(places, into: &buffer)
     }
 
@@ -49,6 +54,9 @@ struct SigningInLayout {
 
     /// Whether the other methods are beside the steps.
     private var isWide: Bool { area.columns >= Self.wide.columns && area.rows >= Self.wide.rows }
+
+    /// Whether only the current step has a place.
+    private var isLow: Bool { area.rows < Self.minimumRowsForFacts }
 
     private struct Places {
         var heading: Rect
@@ -68,6 +76,10 @@ struct SigningInLayout {
     private var places: Places {
         let (heading, rest) = area.splitTop(2)
         let count = page.screen.steps.count
+        guard !isLow else {
+            let (steps, methods) = rest.splitTop(2)
+            return Places(heading: heading, steps: steps, facts: Rect(Size.zero), methods: methods)
+        }
         guard isWide else {
             let (steps, belowSteps) = rest.splitTop((count + 1) / 2)
             let (failure, below) = belowSteps.splitTop(rows(self.failure, rest) + 1)
@@ -86,8 +98,12 @@ struct SigningInLayout {
 
     // MARK: Steps and facts
 
-    /// Draws the steps: in one column with the reasons of failures, or in two.
+    /// Draws the steps: in one column with the reasons of failures, or in two; on a low terminal the current one.
     private func drawSteps(in area: Rect, into buffer: inout ScreenBuffer) {
+        guard !isLow else {
+            let step = list(of: currentStep, columns: SigningInPage.timeColumn)
+            return step.draw(in: area.inset(columns: Document.margin), into: &buffer)
+        }
         let columns = isWide ? 1 : 2
         let rows = (page.screen.steps.count + columns - 1) / columns
         let place = isWide ? area : area.inset(columns: Document.margin)
@@ -95,6 +111,14 @@ struct SigningInLayout {
         for (index, part) in parts.enumerated() {
             list(of: page.screen.steps.dropFirst(index * rows).prefix(rows), columns: part.columns).draw(in: part, into: &buffer)
         }
+    }
+
+    /// The step that failed or runs; between two steps, the one that ended last.
+    private var currentStep: ArraySlice<SigningInScreen.StepLine> {
+        let steps = page.screen.steps
+        let current = steps.firstIndex { $0.progress != .pending && !$0.progress.isDone }
+        let last = steps.lastIndex { $0.progress.isDone }
+        return steps.dropFirst(current ?? last ?? 0).prefix(1)
     }
 
     private func list(of steps: ArraySlice<SigningInScreen.StepLine>, columns: Int) -> Document {
@@ -206,6 +230,7 @@ struct SigningInLayout {
 
     /// The keys of the other methods, the device code, and the QR code if all of it fits.
     private func methods(in area: Rect) -> Document {
+        guard !isLow else { return everything(in: area) }
         // The largest QR code counts first, then the large letters, then the list of keys, which the footer has too.
         let texts = texts(in: area)
         guard let device = page.screen.device, page.glyphs != .ascii else {
@@ -233,6 +258,17 @@ struct SigningInLayout {
         }
         if let best { return best.page }
         return rows(large, area) <= area.rows ? large : texts
+    }
+
+    /// All that scrolls on a low terminal: what still works directly below why the browser did not start, then the facts, then the steps.
+    private func everything(in area: Rect) -> Document {
+        var all = failure
+        all.blocks += texts(in: area).blocks
+        for part in [facts(columns: area.columns), list(of: page.screen.steps[...], columns: SigningInPage.timeColumn)] {
+            all.blank()
+            all.blocks += part.blocks
+        }
+        return all
     }
 
     private func rows(_ document: Document, _ area: Rect) -> Int { document.rows(columns: area.columns).count }

@@ -122,13 +122,7 @@ struct SigningInScreen: Screen {
         // The way out is the first hint, so that no footer is too short for it.
         return [cancel] + (hasFailedStep ? [retry] : []) + (signUpPage == nil ? [] : [accountMade]) + [
             copy,
-            // A usual terminal cuts the URL, so its key is among those that every footer has.
-            Action(
-                "address", [.character("w")], label: tr("whole URL"), help: tr("show the whole sign-in URL"),
-                obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
-            Action(
-                "paste", [.character("p")], label: tr("paste URL"), help: SigningInWords.helpPaste, obstacle: pasteObstacle,
-                change: { $0.pasteForm = PasteForm(isCode: $0.takesShownCode) }),
+            // A narrow footer still has it: a small terminal has no space for the QR code on this page.
             device == nil
                 ? Action(
                     "request-device-code", [.character("d")], label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode,
@@ -141,6 +135,13 @@ struct SigningInScreen: Screen {
                     "code", [.character("v")], label: tr("view QR code"), help: tr("show the QR code on the whole screen"),
                     obstacle: device?.qrCode.isEmpty == false ? nil : tr("QR codes are not available on this machine"),
                     change: { $0.show(code: true) }),
+            // A usual terminal cuts the URL, so its key is among those that its footer has.
+            Action(
+                "address", [.character("w")], label: tr("whole URL"), help: tr("show the whole sign-in URL"),
+                obstacle: address == nil ? SigningInWords.noURLYet : nil, change: { $0.show(address: true) }),
+            Action(
+                "paste", [.character("p")], label: tr("paste URL"), help: SigningInWords.helpPaste, obstacle: pasteObstacle,
+                change: { $0.pasteForm = PasteForm(isCode: $0.takesShownCode) }),
             Action(
                 "open", [.character("b")], label: SigningInWords.keyOpen, help: tr("open the page in the browser again"),
                 obstacle: openObstacle,
