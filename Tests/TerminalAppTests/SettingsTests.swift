@@ -136,7 +136,8 @@ import Testing
         #expect(state.press(.enter) == [], "the theme in use is not written again")
     }
 
-    /// The description of a theme stands beside its name, where that leaves enough of the screen below in sight.
+    /// The description of a theme stands beside its name, where that leaves enough of the screen below in sight; if not, that of the selected
+    /// one stands below the list.
     @Test(arguments: [(80, 24, false), (120, 40, true), (200, 60, true), (60, 12, true)])
     func themesAreDescribedWhereThereIsSpace(columns: Int, rows: Int, isDescribed: Bool) throws {
         let themes = [Theme(name: "daylight", summary: "ink on warm paper, for bright rooms", roles: [:], surfaces: [:]), .uncoloured]
@@ -146,6 +147,7 @@ import Testing
         let lines = Given.pressed(state, .character("t")).picture(Size(columns: columns, rows: rows)).text.split(separator: "\n")
         let line = try #require(lines.first { $0.contains("daylight ✓") })
         #expect(line.contains("ink on warm paper, for bright rooms") == isDescribed)
+        #expect(lines.contains { $0.contains("ink on warm paper, for bright") })
     }
 
     /// The screen below a preview keeps its colours, and is not dimmed.

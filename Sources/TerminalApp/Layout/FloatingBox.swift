@@ -84,6 +84,11 @@ struct FloatingBox {
     /// Whether a terminal has space for boxes: a screen that has a box is then drawn in it.
     static func hasSpace(in model: AppModel) -> Bool { !model.isPlain && FloatingBox(in: Frame.body(model.size), .card(rows: 0)) != nil }
 
+    /// Whether the preview of a theme has no space for a description beside its name.
+    static func hasNarrowPreview(in model: AppModel) -> Bool {
+        hasSpace(in: model) && Frame.bodySize(model.size).columns < widePreviewBody
+    }
+
     /// Returns the size of the largest text of a card on a terminal; that of the whole body where there are no cards.
     static func cardSize(in model: AppModel) -> Size {
         let body = Frame.body(model.size)

@@ -35,8 +35,12 @@ struct ThemesScreen: ListScreen {
     private func wanted(in model: AppModel) -> String? { model.themes.indices.contains(selected) ? model.themes[selected] : nil }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(selectedRow: selected, box: .card(rows: model.themes.count), previewedTheme: wanted(in: model))
+        let rows = model.themes.count + (FloatingBox.hasNarrowPreview(in: model) ? Self.summaryRows : 0)
+        return ScreenTraits(selectedRow: selected, box: .card(rows: rows), previewedTheme: wanted(in: model))
     }
+
+    /// The rows below a narrow list for the description of the selected theme, with an empty one.
+    private static let summaryRows = 3
 
     /// The user's own themes may change while the list is open.
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
@@ -52,6 +56,7 @@ extension ThemesScreen {
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         let glyphs = buffer.glyphs
+        let (list, below) = area.splitBottom(FloatingBox.hasNarrowPreview(in: model) ? Self.summaryRows : 0)
         // The pointer is before the name, and the mark of the theme in use after it.
         let names = model.themes.reduce(8) { max($0, SafeText.width(of: $1)) } + 4
         let columns = [
@@ -66,14 +71,21 @@ extension ThemesScreen {
                         ListTable.pointer(index == selected, glyphs),
                         TextLine.Span(name, Style(.text, attributes: index == selected ? .bold : [])),
                     ] + mark),
-                // The catalogues have the descriptions of the included themes.
-                .text(model.themeSummaries[name].map { tr($0) } ?? "", Style(.muted)),
+                .text(summary(of: name, in: model), Style(.muted)),
             ]
         }
         // In its box, the list is on the panel's surface.
         table.surface = FloatingBox.hasSpace(in: model) ? .panel : .screen
-        table.draw(in: area, into: &buffer)
+        table.draw(in: list, into: &buffer)
+        guard !below.isEmpty, let name = wanted(in: model) else { return }
+        var page = Document()
+        page.hasMargin = false
+        page.words(summary(of: name, in: model), .muted)
+        page.draw(in: below.inset(top: 1), surface: .panel, into: &buffer)
     }
+
+    /// Returns the description of a theme. The catalogues have those of the included themes.
+    private func summary(of name: String, in model: AppModel) -> String { model.themeSummaries[name].map { tr($0) } ?? "" }
 }
 
 extension ThemesScreen {
