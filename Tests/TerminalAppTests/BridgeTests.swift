@@ -15,7 +15,7 @@ import Testing
         .serviceReported(.activity(try Given.use("/usr/bin/git", .zero - later)))
     }
 
-    private func state(_ bridges: [RunningBridge], size: Size = Size(columns: 100, rows: 60)) throws -> AppState {
+    private func state(_ bridges: [RunningBridge], size: Size = Size(columns: 94, rows: 60)) throws -> AppState {
         var state = try Given.session()
         _ = state.take(.resized(size))
         _ = state.take(.activityLoaded(try Given.programActivity().reversed()))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func rowSaysWhoCallsWhatAndWhen() throws {
-        let text = try state(Given.bridges()).picture(Size(columns: 100, rows: 60)).text
+        let text = try state(Given.bridges()).picture(Size(columns: 94, rows: 60)).text
         let lines = text.split(separator: "\n").map(String.init)
         let title = try #require(lines.firstIndex { $0.contains("Bridges") })
         let programs = try #require(lines.firstIndex { $0.contains("Programs") })
@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test func nothingIsShownWithoutABridge() throws {
-        #expect(try !state([]).picture(Size(columns: 100, rows: 60)).text.contains("Bridges"))
+        #expect(try !state([]).picture(Size(columns: 94, rows: 60)).text.contains("Bridges"))
     }
 
     @Test(arguments: [(Language.german, "Brücken"), (.spanish, "Puentes")])
     func titleIsTranslated(language: Language, title: String) throws {
         var state = try state(Given.bridges())
         state.model.language = language
-        #expect(state.picture(Size(columns: 100, rows: 60)).text.contains(title))
+        #expect(state.picture(Size(columns: 94, rows: 60)).text.contains(title))
     }
 
     /// With a use of a token at most every two seconds, and otherwise every ten seconds while there is a bridge.

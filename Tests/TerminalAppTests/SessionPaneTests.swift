@@ -110,6 +110,71 @@ import Testing
         #expect(state.current.as(SessionScreen.self)?.tab == .overview)
     }
 
+    /// The usage has the last day by hours, and a bar for each program, with what it got last.
+    @Test(arguments: [(100, 30), (120, 40), (200, 60)].map { Size(columns: $0.0, rows: $0.1) })
+    func usageFillsItsPage(size: Size) throws {
+        let picture = Given.pressed(try Given.demo(size: size, opening: "code/ada"), .enter, .character("4")).picture(size)
+        let graph = try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) "), "\(picture.text)")
+        let use = try #require(picture.find("╭─ \(SessionWords.use) "))
+        #expect(graph.top < use.top)
+        let rows = picture.text.split(separator: "\n")
+        #expect(rows.contains { $0.contains("│ git ") && $0.contains("━━━━━━━━━━  ×") && $0.contains(" in total  ") }, "\(picture.text)")
+        guard size.rows >= 40 else { return }
+        #expect(rows.contains { $0.contains("  token issued  git") })
+        #expect(!picture.text.contains("  renewed  "))
+    }
+
+    /// The page of a session has two columns before the list has details beside it.
+    @Test func pageHasTwoColumns() throws {
+        let size = Size(columns: 100, rows: 30)
+        let picture = try Given.session().picture(size)
+        let overview = try #require(picture.find("╭─ \(SessionDetailsPaneWords.overview)"), "\(picture.text)")
+        #expect(picture.find("╭─ \(SessionWords.tokens)")?.top == overview.top)
+    }
+
+    /// The length of a token has one row, or none.
+    @Test(arguments: [60, 80, 100, 112, 120, 160, 200])
+    func lengthOfATokenIsNotWrapped(columns: Int) throws {
+        let size = Size(columns: columns, rows: 60)
+        var state = try Given.session()
+        _ = state.take(.resized(size))
+        var detail = Sample.detail(try #require(state.model.sessions?.first))
+        for index in detail.tokens.indices {
+            detail.tokens[index].redacted = UserMessage("phrase.text_with_character_count", ["text": "eyJhbG", "count": 812])
+        }
+        _ = state.take(.sessionLoaded(detail.summary.name, .success(detail)))
+        for state in [state, Given.pressed(state, .character("2"))] {
+            let text = state.picture(size).text
+            #expect(text.contains("eyJhbG…"), "\(text)")
+            for row in text.split(separator: "\n") {
+                #expect(row.contains("[812") == row.contains("[812 characters]"), "\(row)")
+                #expect(row.contains("characters]") == row.contains("[812 characters]"), "\(row)")
+            }
+        }
+    }
+
+    /// Beside the list, a warning does not say what the state says above it.
+    @Test(arguments: [("the refresh token has expired", false), ("the account has two names", true)])
+    func reasonIsNotAWarningToo(warning: String, isShown: Bool) throws {
+        let session = try Sample.session("old/marie", .needsSignIn, left: .seconds(-60), renewable: false, warnings: [warning])
+        var state = Given.loaded(
+            providers: [try Sample.provider("old")], sessions: [session], size: Size(columns: 200, rows: 60))
+        let entry = Activity(
+            at: Sample.now - .seconds(60), kind: .renewalFailed, session: session.name,
+            message: .verbatim("the refresh token has expired"))
+        _ = state.take(.serviceReported(.activity(entry)))
+        let text = state.picture().text
+        #expect(text.contains("The refresh token has expired."))
+        #expect(text.contains("Warnings") == isShown, "\(text)")
+    }
+
+    /// A value begins further to the left where it would be wrapped, if its name leaves the space.
+    @Test(arguments: [("acr", 25, 16), ("acr", 10, 20), ("preferred_username", 25, 20), ("acr", 50, 20)])
+    func valueOfAClaimIsNotWrapped(name: String, columns: Int, width: Int) {
+        let value = String(repeating: "x", count: columns)
+        #expect(SessionDetailsView.width(of: name, before: value, atMost: 20, columns: 41) == width)
+    }
+
     /// Where the titles have no space beside each other, the visible part has its own.
     @Test func narrowPageNamesTheVisiblePart() throws {
         let size = Size(columns: 40, rows: 10)

@@ -99,8 +99,6 @@ struct SignInMethodTests {
         #expect(state.picture().text.contains("✓ Wait for you to sign in"))
     }
 
-    private static let footer = "c copy URL  w whole URL  p paste URL"
-
     @Test func deviceCodeCanBeRequestedWhereItIsOffered() throws {
         let run = RunID(number: 1)
         var state = try Given.signingIn()
@@ -112,7 +110,7 @@ struct SignInMethodTests {
         _ = state.press(.character("?"))
         #expect(state.picture().text.contains(SigningInWords.helpDeviceCode))
         _ = state.press(.escape)
-        #expect(state.picture().text.contains(Self.footer + "  d device code"))
+        #expect(state.picture().text.contains("c copy URL  d device code  w whole URL"))
         #expect(state.press(.character("d")) == [.requestDeviceCode(run)])
         #expect(state.press(.character("d")) == [], "one at a time")
         #expect(state.notice?.text == SigningInWords.deviceCodeIsComing)

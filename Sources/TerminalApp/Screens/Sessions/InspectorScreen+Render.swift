@@ -118,13 +118,16 @@ struct InspectorPage {
         page.document.row(Document.Span(part.title, part.role, .bold))
         let names = part.members.map { part.name(of: $0) }
         let width = min(Self.longestTerm, 4 + names.reduce(0) { max($0, SafeText.width(of: $1)) })
+        let columns = page.area.columns - (page.document.hasMargin ? 2 * Document.margin : 0)
         for (offset, member) in part.members.enumerated() {
             let index = first + offset
             let isSelected = index == screen.selectedClaim
             let pointer = ListTable.pointer(isSelected, glyphs).text
             let value = ClaimWords.value(member.value, of: member.name, now: model.now)
+            let name = pointer + names[offset]
             page.document.term(
-                pointer + names[offset], [Document.Span(value, .text, isSelected ? .bold : [])], width: width,
+                name, [Document.Span(value, .text, isSelected ? .bold : [])],
+                width: SessionDetailsView.width(of: name, before: value, atMost: width, columns: columns),
                 as: isSelected ? .accent : .muted)
             page.document.mark(as: .row(index))
             page.lines[index] = page.document.blocks.count - 1
@@ -165,14 +168,8 @@ extension InspectorPage {
         guard token.header != nil else { return [Span(token.redacted.text())] }
         // The payload and the signature are never shown.
         let hidden = String(repeating: glyphs.mask, count: 8)
-        var start = token.redacted.text()
-        var length: [Span] = []
-        if case .text(let text)? = token.redacted.arguments["text"], case .text(let count)? = token.redacted.arguments["count"],
-            let count = Int(count)
-        {
-            start = text + glyphs.ellipsis
-            length = [Span("  " + plural(count, "[{1} character]", "[{1} characters]"), .muted)]
-        }
+        let (start, count) = token.redactedParts(glyphs)
+        let length = count.isEmpty ? [] : [Span("  " + count, .muted)]
         return [Span(start, .info), Span("."), Span(hidden, .success), Span("."), Span(hidden, .muted)] + length
     }
 

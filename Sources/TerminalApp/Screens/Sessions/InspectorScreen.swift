@@ -222,15 +222,16 @@ struct InspectorPanels: Equatable {
         let panel = Panel(screen.name.description, surface: .screen)
         buffer.draw(panel, in: session)
         let inside = panel.content(of: session)
-        page(of: summary, in: model, columns: inside.columns, glyphs: buffer.glyphs).draw(in: inside, into: &buffer)
+        page(of: summary, in: model, size: inside.size, glyphs: buffer.glyphs).draw(in: inside, into: &buffer)
         LatestActivity(entries: model.activity.filter { $0.session == screen.name }, model: model, namesSessions: false)
             .draw(in: activity, key: nil, into: &buffer)
     }
 
     /// Returns what the session says of its tokens: how long they live, and who uses them.
-    private func page(of session: SessionSummary, in model: AppModel, columns: Int, glyphs: GlyphSet) -> Document {
+    private func page(of session: SessionSummary, in model: AppModel, size: Size, glyphs: GlyphSet) -> Document {
         let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .short)
-        let page = SessionDetailsView(screen: SessionScreen(session.name), model: model, glyphs: glyphs, isPane: true, columns: columns)
+        let page = SessionDetailsView(
+            screen: SessionScreen(session.name), model: model, glyphs: glyphs, isPane: true, columns: size.columns)
         var document = Document()
         document.hasMargin = false
         card.addState(to: &document)
@@ -239,6 +240,8 @@ struct InspectorPanels: Equatable {
         document.heading(SessionWords.use)
         card.addLastUse(to: &document)
         page.addHistory(of: session, to: &document)
+        // Nothing scrolls here: a heading without its first row says nothing.
+        guard document.rows(columns: size.columns).count + 3 <= size.rows else { return document }
         page.addPrograms(of: session, to: &document)
         return document
     }

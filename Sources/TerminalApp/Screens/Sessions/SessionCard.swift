@@ -44,11 +44,7 @@ struct SessionCard {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
         // Why the user is needed says more than what the state means.
-        let failure = model.activity.last {
-            $0.session == session.name && $0.kind == .renewalFailed && $0.at >= session.receivedAt
-        }
-        let reason = state.needsAction ? failure?.details : nil
-        let why = reason.flatMap { $0.isEmpty ? nil : Words.sentence($0) }
+        let why = reason
         let meaning = Document.Span(why ?? Words.meaning(state), .muted)
         if times == .full {
             page.words([name, Document.Span("  "), meaning], hanging: 2)
@@ -60,6 +56,15 @@ struct SessionCard {
         }
         let time = TimeLeft(session, in: model)
         if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
+    }
+
+    /// Why the user is needed, as the activity tells it; nil if it is unknown, or if the user is not needed.
+    private var reason: String? {
+        guard model.state(of: session).needsAction else { return nil }
+        let failure = model.activity.last {
+            $0.session == session.name && $0.kind == .renewalFailed && $0.at >= session.receivedAt
+        }
+        return failure.flatMap { $0.details.isEmpty ? nil : Words.sentence($0.details) }
     }
 
     /// Adds the start of the session, its renewals and its end.
@@ -87,16 +92,22 @@ struct SessionCard {
     func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, taken, width: width) }
 
     func addWarnings(to page: inout Document) {
-        guard !session.warnings.isEmpty else { return }
+        // Beside the list, the state tells the whole reason.
+        let told = times == .full ? nil : reason
+        let warnings = session.warnings.map { Words.sentence($0.text()) }.filter { $0 != told }
+        guard !warnings.isEmpty else { return }
         page.heading(tr("Warnings"))
-        for warning in session.warnings {
-            page.words([Document.Span("! ", .warning, .bold), Document.Span(Words.sentence(warning), .warning)], hanging: 2)
+        for warning in warnings {
+            page.words([Document.Span("! ", .warning, .bold), Document.Span(warning, .warning)], hanging: 2)
         }
     }
 
     /// Adds the activity of the session, the newest first.
-    func addTimeline(to page: inout Document, hasTitle: Bool = true) {
-        let lines = FoldedActivity.newest(model.activity.filter { $0.session == session.name }, limit: Self.timelineLimit)
+    ///
+    /// - Parameter ofPrograms: whether only the entries about a program are added.
+    func addTimeline(to page: inout Document, hasTitle: Bool = true, ofPrograms: Bool = false) {
+        let entries = model.activity.filter { $0.session == session.name && (!ofPrograms || CallingProgram(of: $0) != nil) }
+        let lines = FoldedActivity.newest(entries, limit: Self.timelineLimit)
         guard !lines.isEmpty else { return }
         if hasTitle { page.heading(ActivityWords.title) }
         ActivityRows(lines, in: model).add(to: &page, glyphs, details: \.newest.details)

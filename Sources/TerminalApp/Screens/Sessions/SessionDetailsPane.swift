@@ -76,8 +76,11 @@ struct SessionDetailsPane: Equatable, Sendable {
         guard isWide, let below = facts.last.map({ area.inset(top: $0.area.bottom - area.top) }), below.rows >= Self.leastRowsBelow else {
             return [SessionDetailsView.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
         }
-        let columns = below.inset(top: 1).split(columns: [.share(1), .share(1)], gap: 2)
-        page.columns = columns[1].columns
+        let rest = below.inset(top: 1)
+        page.columns = rest.columns
+        if let document = page.highOverviewInOneColumn() { return facts + [SessionDetailsView.Part(area: rest, document: document)] }
+        let columns = rest.split(columns: [.share(1), .share(1)], gap: 2)
+        page.columns = min(columns[0].columns, columns[1].columns)
         return facts + zip(columns, page.highOverviewInColumns()).map { SessionDetailsView.Part(area: $0, document: $1) }
     }
 

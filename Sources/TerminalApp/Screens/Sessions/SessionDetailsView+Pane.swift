@@ -29,7 +29,8 @@ extension SessionDetailsView {
         case .use:
             addUse(of: session, to: &page)
             addHistory(of: session, to: &page)
-            addPrograms(of: session, to: &page)
+            if isPane { addPrograms(of: session, to: &page) } else { addProgramBars(of: session, to: &page) }
+            card.addTimeline(to: &page, ofPrograms: true)
         }
         return page
     }
@@ -126,6 +127,19 @@ extension SessionDetailsView {
         return [left, right]
     }
 
+    /// Returns what follows the overview of a session that has neither programs nor tokens beside its history: below each other, over the
+    /// whole width; nil for another session.
+    func highOverviewInOneColumn() -> Document? {
+        guard let session = screen.summary(in: model), let detail else { return nil }
+        var page = Self.paneDocument
+        page.cutsTerms = false
+        addPrograms(of: session, to: &page)
+        guard page.blocks.isEmpty, detail.tokens.isEmpty else { return nil }
+        addClaims(detail, to: &page)
+        card(session).addTimeline(to: &page)
+        return page
+    }
+
     /// Returns the overview as two columns: who is signed in and until when, and how the session is used.
     func overviewInColumns() -> [Document] {
         var (left, right) = (Self.paneDocument, Self.paneDocument)
@@ -164,6 +178,38 @@ extension SessionDetailsView {
         }
     }
 
+    /// Adds the running bridges, and each program with a bar for its tokens of the last 24 hours, their number, and its times.
+    private func addProgramBars(of session: SessionSummary, to page: inout Document) {
+        let programs = Array(ProgramUse.grouped(model.activity.lazy.filter { $0.session == session.name }).prefix(Self.programLimit))
+        let counts = programs.map { $0.recent(until: model.now).reduce(0, +) }
+        let notes = zip(programs, counts).map { use, count in
+            [
+                "×\(count)", Words.relative(use.last, to: model.now), ActivityWords.inTotal(use.tokens),
+                ActivityWords.firstUse(Words.relative(use.first, to: model.now)),
+            ]
+        }
+        let widths = (0..<4).map { column in notes.reduce(0) { max($0, SafeText.width(of: $1[column]) + 2) } }
+        let room = columns - termWidth - widths.reduce(0, +)
+        guard room >= Self.leastBar else { return addPrograms(of: session, to: &page) }
+        addBridges(of: session, to: &page, isBrief: false)
+        guard let most = counts.max() else { return }
+        page.heading(SessionDetailsPaneWords.programs)
+        for (index, use) in programs.enumerated() {
+            let filled = counts[index] > 0 ? max(1, room * counts[index] / max(1, most)) : 0
+            let note = zip(notes[index], widths).map { text, width in
+                "  " + text + String(repeating: " ", count: max(0, width - 2 - SafeText.width(of: text)))
+            }
+            let spans = [
+                Document.Span(String(repeating: glyphs.barFilled, count: filled), .info),
+                Document.Span(String(repeating: glyphs.barEmpty, count: room - filled), .barEmpty),
+                Document.Span(note.joined(), .muted),
+            ]
+            page.term(use.program.name, spans, width: termWidth)
+        }
+    }
+
+    /// The minimum width of a program's bar.
+    private static let leastBar = 10
     private static let programLimit = 20
     /// The columns for the number of tokens of a program and the time of its last use.
     private static let programNote = 17

@@ -10,7 +10,7 @@ struct SessionDetailsView {
     var glyphs: GlyphSet = .unicode
     /// Whether the page is beside or below the list: with short times, and each value in its column.
     var isPane = false
-    /// The width of the area for a document beside or below the list.
+    /// The width of the document without its margin; 0 if it is unknown.
     var columns = 0
     /// Whether claims are without their meaning, which the inspector has: their values need the space.
     var namesClaimsAlone = false
@@ -33,7 +33,7 @@ struct SessionDetailsView {
 
     /// The minimum width for the tokens beside the details, and for the actions below them.
     private static let wideColumns = 150
-    private static let middleColumns = 112
+    private static let middleColumns = 96
     /// The minimum width for the two halves of the card side by side.
     static let wideCard = 90
 
@@ -44,8 +44,11 @@ struct SessionDetailsView {
         let hasRow = inCard == nil && hasParts && area.rows >= Self.titleRows
         let (row, body) = below.splitTop(hasRow ? 1 : 0)
         let hasGap = area.columns < Self.middleColumns && (hasCard || hasRow && area.rows >= Self.gapRows)
-        let hasGraph = hasCard && area.columns >= Self.wideColumns && area.rows >= Self.graphBody && !issued.isEmpty
-        let (graph, rest) = body.inset(top: hasGap ? 1 : 0).splitTop(hasGraph ? Self.graphRows : 0)
+        let isUse = screen.tab == .use
+        let hasRoom = isUse ? area.rows >= Self.useBody : area.columns >= Self.wideColumns && area.rows >= Self.graphBody
+        let hasGraph = hasCard && hasRoom && !issued.isEmpty
+        let graphRows = isUse ? max(Self.graphRows, area.rows / 3) : Self.graphRows
+        let (graph, rest) = body.inset(top: hasGap ? 1 : 0).splitTop(hasGraph ? graphRows : 0)
         let titles = hasRow ? row.inset(columns: area.columns >= 30 ? 1 : 0) : inCard
         return Layout(card: card, titles: titles, graph: graph, parts: parts(in: rest, hasCard: hasCard))
     }
@@ -70,6 +73,8 @@ struct SessionDetailsView {
 
     /// The minimum number of rows for the graph between the card and the documents, and those of the graph with its box and axis.
     private static let graphBody = 50
+    /// The same for the usage, of which the graph is the main part.
+    private static let useBody = 24
     private static let graphRows = 8
 
     /// Returns the number of scroll positions of the longer part.
@@ -80,40 +85,61 @@ struct SessionDetailsView {
     /// Returns the documents: the visible part, or for the overview the actions and the tokens too if the area is wide enough.
     private func parts(in area: Rect, hasCard: Bool) -> [Part] {
         let isWide = area.columns >= Self.middleColumns
+        var page = self
+        page.columns = max(0, area.columns - 2 * Document.margin)
         guard screen.tab == .overview || !hasParts else {
-            var page = self
-            page.columns = area.columns - 2 * Document.margin
+            if isWide, screen.tab == .tokens, let parts = tokenParts(in: area) { return parts }
             let document = page.document(of: screen.tab, isHigh: false)
             return [isWide ? boxed(document, screen.tab.title, in: area) : Part(area: area, document: document)]
         }
         var left = facts(hasCard: hasCard)
         guard isWide, hasParts else {
             if !hasParts || area.rows >= SessionDetailsPane.highRows {
-                addContent(to: &left)
+                page.addContent(to: &left)
                 addTimeline(to: &left)
             }
             addActions(to: &left)
             return [Part(area: area, document: left)]
         }
-        var (page, tokens) = (self, Document())
-        page.namesClaimsAlone = area.columns < Self.wideColumns
+        let hasActionsBelow = area.columns >= Self.wideColumns
+        let areas = area.split(columns: hasActionsBelow ? [.share(2), .share(3)] : [.share(1), .share(1)])
+        let contents = areas.map(Panel().content)
+        var tokens = Document()
+        (left.hasMargin, tokens.hasMargin) = (false, false)
+        page.columns = contents[1].columns
+        page.namesClaimsAlone = !hasActionsBelow
         page.addContent(to: &tokens, isInBox: true)
-        guard area.columns >= Self.wideColumns else {
-            let areas = area.split(columns: [.share(1), .share(1)])
-            addTimeline(to: &left)
+        // The activity is below what has fewer rows.
+        let (leftRows, tokenRows) = (left.rows(columns: contents[0].columns).count, tokens.rows(columns: contents[1].columns).count)
+        if tokenRows > 0, tokenRows < leftRows { addTimeline(to: &tokens) } else { addTimeline(to: &left) }
+        guard hasActionsBelow else {
             addActions(to: &left)
             return [boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: areas[1])]
         }
         var actions = Document()
         addActions(to: &actions, isInBox: true)
-        addTimeline(to: &left)
-        let areas = area.split(columns: [.share(2), .share(3)])
-        let rows = actions.rows(columns: Panel().content(of: areas[1]).columns).count + 2
+        let rows = actions.rows(columns: contents[1].columns).count + 2
         let (top, bottom) = areas[1].splitBottom(min(rows, areas[1].rows / 2))
         return [
             boxed(left, SessionDetailsPaneWords.overview, in: areas[0]), boxed(tokens, SessionWords.tokens, in: top),
             boxed(actions, SessionWords.actions, in: bottom),
         ]
+    }
+
+    /// Returns the tokens with their claims beside them; nil if there are none, or while one is shown, which needs the whole width.
+    private func tokenParts(in area: Rect) -> [Part]? {
+        guard screen.revealed == nil, screen.summary(in: model) != nil, let detail, !detail.tokens.isEmpty else { return nil }
+        let areas = area.split(columns: [.share(1), .share(1)])
+        let contents = areas.map(Panel().content)
+        var (tokens, claims) = (Document(), Document())
+        var page = self
+        page.columns = contents[0].columns
+        page.addTokens(detail, isInBox: true, to: &tokens)
+        page.columns = contents[1].columns
+        page.namesClaimsAlone = area.columns < Self.wideColumns
+        page.addClaims(detail, to: &claims)
+        guard !claims.blocks.isEmpty else { return nil }
+        return [boxed(tokens, SessionWords.tokens, in: areas[0]), boxed(claims, InspectorWords.claims, in: areas[1])]
     }
 
     private func boxed(_ document: Document, _ title: String, in area: Rect) -> Part {
@@ -276,68 +302,5 @@ extension SessionDetailsView {
         guard case .loaded(let detail) = screen.content else { return (session.name.account ?? session.name.provider.text, "") }
         let name = detail.userName
         return (name, detail.identity.text("email").flatMap { $0 == name ? nil : $0 } ?? "")
-    }
-}
-
-/// The tokens and their claims.
-extension SessionDetailsView {
-    /// The width of a claim's name and description.
-    private static let claimWidth = 40
-    /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.
-    private static let claimWidthInPane = 20
-
-    /// - Parameter isInBox: whether the title of the box around the page is that of the tokens.
-    func addContent(to page: inout Document, isInBox: Bool = false) {
-        guard screen.summary(in: model) != nil, case .loaded(let detail) = screen.content else { return }
-        addTokens(detail, isInBox: isInBox, to: &page)
-        addClaims(detail, to: &page)
-    }
-
-    func addTokens(_ detail: SessionDetail, isInBox: Bool, to page: inout Document) {
-        guard !detail.tokens.isEmpty else { return }
-        if !isInBox { page.heading(SessionWords.tokens) }
-        for token in detail.tokens {
-            // Where a row is cut, its end is what one can do without.
-            var spans = [Document.Span(token.redacted.text())]
-            if let end = token.expiresAt {
-                let words = Words.relative(end, to: model.now)
-                let life = end > model.now ? tr("expires {1}", words) : SessionWords.ended(words)
-                spans.insert(Document.Span(life + "  "), at: 0)
-            }
-            page.term(Words.token(token.kind), spans, width: termWidth)
-            page.term("", [Self.verification(token.verification, glyphs)], width: termWidth)
-        }
-    }
-
-    static func verification(_ verification: TokenView.Verification, _ glyphs: GlyphSet) -> Document.Span {
-        switch verification {
-        case .opaque: Document.Span(tr("opaque: cannot be decoded"), .muted)
-        case .verified(let algorithm, let key): Document.Span("\(glyphs.check) " + SessionWords.verified(algorithm, key), .success)
-        case .unverified(let reason), .refused(let reason):
-            Document.Span("! " + tr("decoded only, not verified: {1}", reason.text()), .warning)
-        }
-    }
-
-    func addClaims(_ detail: SessionDetail, to page: inout Document) {
-        let idClaims = detail.tokens.first { $0.kind == .id }?.claims ?? detail.identity.idTokenClaims
-        addClaims(tr("Claims of the ID token"), idClaims, to: &page)
-        addClaims(tr("Claims of the access token"), detail.tokens.first { $0.kind == .access }?.claims, to: &page)
-        // Beside the list there is no space to say the same twice.
-        let known = isPane ? idClaims.members ?? [] : []
-        addClaims(SessionWords.userInfo, detail.identity.userInfo, but: known, to: &page)
-    }
-
-    private func addClaims(_ title: String, _ claims: JSONValue?, but known: [JSONValue.Member] = [], to page: inout Document) {
-        let members = (claims?.members ?? []).filter { member in !known.contains { $0.name == member.name && $0.value == member.value } }
-        guard !members.isEmpty else { return }
-        page.heading(title)
-        let isShort = isPane || namesClaimsAlone
-        let rows = members.map { member in
-            let meaning = isShort ? nil : ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" }
-            return (name: member.name + (meaning ?? ""), value: ClaimWords.value(member.value, of: member.name, now: model.now))
-        }
-        let longest = rows.reduce(0) { max($0, SafeText.width(of: $1.name) + 2) }
-        let width = isShort ? max(termWidth, min(Self.claimWidthInPane, longest)) : min(Self.claimWidth, longest)
-        for row in rows { page.term(row.name, row.value, width: width) }
     }
 }
