@@ -397,9 +397,25 @@ struct DisplayTests {
                 arguments, browser: .isMissing, user: Self.terminal, time: time,
                 told: { if $0.contains("paste the full URL") { time.advance(by: .seconds(1)) } })
             #expect(result.status == 4)
-            #expect(plain(result.errors).contains("  \(server.issuer)/authorize?"))
-            #expect(plain(result.errors).contains("paste the full URL"))
+            let shown = plain(result.errors)
+            #expect(shown.contains("  Open this URL in your browser:\n") && shown.contains("  \(server.issuer)/authorize?"), "\(shown)")
+            #expect(shown.contains("  Or paste the full URL that your"), "\(shown)")
+            #expect(shown.contains("\r\n"), "an empty line replaces that of the spinner: \(shown)")
+            #expect(!shown.contains("open the URL yourself"))
         }
+    }
+
+    @Test func commandInHelpContinuesAfterABackslash() {
+        let command = "yett providers add https://id.example.org --name work --client-id YOUR_CLIENT"
+        let setting = "key = 'a long value of a setting that no terminal of sixty columns has room for'"
+        let page = HelpPage(
+            name: "x", section: .commands, summary: "s", blocks: [], examples: [command: "Adds a provider.", setting: "Sets it."])
+        let rows = page.rows(on: display(60)).map(\.text)
+        #expect(rows.contains("    yett providers add https://id.example.org --name work \\"), "\(rows)")
+        #expect(rows.contains("      --client-id YOUR_CLIENT"))
+        #expect(rows.contains("    " + setting))
+        #expect(page.rows(on: display(100)).map(\.text).contains("    " + command))
+        #expect(page.text(width: 60).contains("    " + command))
     }
 
     // MARK: Watching

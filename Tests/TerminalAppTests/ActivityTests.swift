@@ -60,6 +60,21 @@ import Testing
         #expect(state.model.activity.suffix(2) == [live, later])
     }
 
+    /// The titles are in the box of the list where there is one, and else above the list.
+    @Test(arguments: [Size(columns: 60, rows: 20), Size(columns: 80, rows: 24), Size(columns: 120, rows: 40)])
+    func numbersChooseTheOrder(size: Size) throws {
+        var state = try Given.programs()
+        let steps = [("2", ActivityScreen.View.time, "2 By time"), ("1", .programs, "1 By program")]
+        for (key, view, title) in steps {
+            _ = state.press(.character(Character(key)))
+            #expect(state.current.as(ActivityScreen.self)?.view == view)
+            let picture = state.picture(size)
+            #expect(try #require(picture.find(title)).top == picture.find("1 By program")?.top)
+        }
+        let picture = state.picture(Size(columns: 120, rows: 40))
+        #expect(try #require(picture.find("╭─ \(SessionDetailsPaneWords.programs)")).top == picture.find("1 By program")?.top)
+    }
+
     @Test func programIsBlockedAndAllowedAgain() throws {
         var state = try Given.programs()
         let block = SettingChange(.blockedProgram("/usr/bin/git"), .flag(true))

@@ -27,6 +27,16 @@ import Testing
         #expect(Given.pressed(try Given.inspector(), .tab).picture().text.contains("! decoded only, not verified: it is meant for the API"))
     }
 
+    @Test(arguments: [Size(columns: 60, rows: 20), Size(columns: 100, rows: 30), Size(columns: 140, rows: 40)])
+    func numbersChooseTheToken(size: Size) throws {
+        var state = try Given.inspector()
+        for (key, kind) in [("2", TokenView.Kind.access), ("3", .refresh), ("1", .id), ("4", .id)] {
+            _ = state.press(.character(Character(key)))
+            #expect(state.current.as(InspectorScreen.self)?.token?.kind == kind)
+            #expect(state.picture(size).text.contains("\(kind == .access ? 2 : kind == .refresh ? 3 : 1) \(Words.token(kind))"))
+        }
+    }
+
     @Test func countdownRuns() throws {
         var state = try Given.inspector()
         #expect(TerminalAppRoot.nextTick(in: state) == .seconds(1))

@@ -28,11 +28,27 @@ struct PaletteTests {
     @Test func paletteListsEveryActionOfTheKeyTable() throws {
         let state = try Given.sessions()
         let bindings = state.current.screen.keys(in: state.model).bindings + state.globalKeys.bindings
-        let table = KeyMap(bindings.filter { !$0.isMovement && $0.action != "palette" }).help
+        let table = KeyMap(bindings.filter { !$0.isMovement && $0.action != "palette" }).merged
         let screen = try palette(Given.pressed(state, .character(":")))
         let actions = screen.matches.indices.compactMap { screen.entry(at: $0, in: state.model) }.filter { !$0.keys.isEmpty }
-        #expect(actions.map(\.title) == table.map(\.label))
-        #expect(actions.map(\.keys) == table.map(\.keys))
+        #expect(Set(actions.map(\.title)) == Set(table.map(\.help)))
+        #expect(Set(actions.map(\.keys)) == Set(table.map(\.keys)))
+    }
+
+    /// Before something is typed, the actions of the screen are first, and last what leaves it and what does not work now.
+    @Test func actionsOfTheScreenAreFirstAndWaysOutLast() throws {
+        for (name, state) in try Given.everyScreen() where !(state.current.screen is PaletteScreen) {
+            let opened = Given.pressed(state, .control("p"))
+            guard let screen = opened.current.as(PaletteScreen.self) else { continue }
+            let entries = screen.matches.prefix(screen.actions.count).indices.compactMap { screen.entry(at: $0, in: opened.model) }
+            let places = entries.map(\.place)
+            #expect(places == places.sorted(), "\(name)")
+        }
+        let opened = Given.pressed(try Given.sessions(), .down, .character("a"), .character(":"))
+        let screen = try palette(opened)
+        let verbs = screen.actions.filter { $0.place == 1 }.map { $0.verb ?? $0.title }
+        #expect(verbs.contains(CommonWords.keyQuit) && verbs.contains(CommonWords.keyBack))
+        #expect(screen.status(in: opened.model) == "")
     }
 
     /// An action has one row with all its keys, in the palette and on the help page, on every screen.

@@ -170,8 +170,9 @@ import Testing
         let other = Activity(at: Sample.now, kind: .issued, session: try Sample.name("lab/grace"), message: .verbatim("for curl"))
         for entry in [use, other] { _ = state.take(.serviceReported(.activity(entry))) }
         let picture = state.picture(size)
-        let (token, claims) = (try #require(picture.find("╭─ ID token")), try #require(picture.find("╭─ \(InspectorWords.claims)")))
+        let (token, claims) = (try #require(picture.find("╭─")), try #require(picture.find("╭─ \(InspectorWords.claims)")))
         let (session, activity) = (try #require(picture.find("╭─ \(name)")), try #require(picture.find("╭─ \(ActivityWords.title)")))
+        #expect(try #require(picture.find("1 ID token")).top == token.top)
         #expect(token.top == claims.top && token.left == session.left && claims.left == activity.left && session.top == activity.top)
         #expect(try #require(picture.find("iss (issuer)")).left > claims.left && session.top > token.top)
         #expect(try #require(picture.find("access token for git")).top > activity.top && picture.find("for curl") == nil)
@@ -187,7 +188,8 @@ import Testing
     @Test(arguments: [Size(columns: 120, rows: 40), Size(columns: 112, rows: 30), Size(columns: 200, rows: 60)])
     func refreshTokenHasNoEmptyBox(size: Size) throws {
         let picture = Given.pressed(try Given.inspector(), .backTab).picture(size)
-        let box = try #require(picture.find("╭─ Refresh token"))
+        let box = try #require(picture.find("╭─"))
+        #expect(try #require(picture.find("3 refresh token")).top == box.top)
         #expect(picture.find("╭─ \(InspectorWords.claims)") == nil)
         let name = try Self.name()
         #expect(try #require(picture.find("╭─ \(name)")).top > box.top)

@@ -26,7 +26,7 @@ struct FilesCheckup {
                     "configuration", "none yet: \(file.path)", hint: "begin with: yett providers add URL")
             }
             let count = configuration.providers.count
-            return .well("configuration", "\(file.path), \(count) provider\(count == 1 ? "" : "s")")
+            return .well("configuration", "\(count) provider\(count == 1 ? "" : "s") in \(file.path)")
         } catch {
             return .failure("configuration", error)
         }

@@ -83,11 +83,36 @@ extension HelpPage {
                 rows.append(StyledText(Self.title(text), .title))
                 isBelowHeading = true
             case .paragraph(let text): rows += Self.wrapped(text, indent: 2, width: width).map { StyledText($0) }
-            case .code(let code): rows += code.map { $0.isEmpty ? "" : StyledText("    " + $0, .key) }
+            case .code(let code): rows += code.flatMap { Self.copyable($0, width: isSpaced ? .max : width) }
             case .terms(let terms): rows += Self.table(terms, column: isSpaced ? Self.column(of: terms) : column, width: width)
             }
         }
         return rows
+    }
+
+    /// Returns a line to copy. A command that is wider than a terminal continues on the next line, after a backslash.
+    private static func copyable(_ line: String, width: Int) -> [StyledText] {
+        let indent = "    "
+        guard line.hasPrefix("yett "), SafeText.width(of: indent + line) > width else {
+            return [line.isEmpty ? "" : StyledText(indent + line, .key)]
+        }
+        var rows: [String] = []
+        var row = indent
+        var isQuoted = false
+        for (index, part) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            let word = String(part)
+            let longer = index == 0 ? row + word : row + " " + word
+            // The backslash and the space before it need two columns.
+            if index > 0, !isQuoted, SafeText.width(of: longer) + 2 > width {
+                rows.append(row + " \\")
+                row = indent + "  " + word
+            } else {
+                row = longer
+            }
+            let quotes = word.count { $0 == "\"" || $0 == "'" }
+            if quotes % 2 == 1 { isQuoted.toggle() }
+        }
+        return (rows + [row]).map { StyledText($0, .key) }
     }
 
     /// Returns a heading in capitals; a table name of the configuration stays as it must be written.

@@ -55,7 +55,7 @@ actor SignInProgressPrinter {
             console.note("· " + form.title.english)
         case .deviceCodeOffered:
             guard readsLines else { return }
-            sayMethod("  or enter \(SignInRun.deviceCodeKey) for a code to enter on another device")
+            startMethod("or enter \(SignInRun.deviceCodeKey) for a code", " to enter on another device")
         case .deviceCodeRefused(let reason): say("  device codes are not available here: \(reason.english)")
         case .authenticator(let page):
             say("  the browser opens your authenticator; if you have none, get it at " + .link(page))
@@ -72,10 +72,10 @@ actor SignInProgressPrinter {
         switch way {
         case .browser(let url, let redirect):
             showsCode = redirect == RedirectRule.outOfBand.description
-            let words: StyledText = isSigningUp ? "  then sign in here:" : "  open this URL in your browser:"
+            let words = lead(isSigningUp ? "then sign in here:" : "open this URL in your browser:")
             let address = StyledText("  ") + .link(url)
             guard line != nil, !isSigningUp, opensBrowser else {
-                say(words)
+                start(words)
                 say(address)
                 guard opensBrowser else { return }
                 if isSigningUp, context.canAsk {
@@ -88,35 +88,35 @@ actor SignInProgressPrinter {
                 return
             }
             line?.hasOpenedBrowser = true
-            hidden += [words, address]
+            hidden += ["", words, address]
             await open(url)
             if line?.hasOpenedBrowser != true { showMethods() }
         case .signUpPage(let url):
             isSigningUp = true
-            say("  create your account here:")
+            start(lead("create your account here:"))
             say(StyledText("  ") + .link(url))
             if opensBrowser { await open(url) }
         case .device(let device): tell(device)
         case .sshForward(let command):
-            sayMethod("  or run this on your local machine, and open the URL above in its browser:")
+            startMethod("or run this on your local machine", ", and open the URL above in its browser:")
             sayMethod(StyledText("  ") + .command(command))
         case .paste:
             guard readsLines else { return }
             if showsCode {
-                sayMethod("  then paste the code that the page shows here")
-                sayMethod("  give that code only to this program, never to a web site")
+                startMethod("then paste the code", " that the page shows here")
+                sayMethod(StyledText("  give that code only to this program, never to a web site", .warning))
             } else {
-                sayMethod("  or paste the full URL that your browser ends on here, even if the page shows an error")
-                sayMethod("  give that URL only to this program, never to a web site")
+                startMethod("or paste the full URL", " that your browser ends on here, even if the page shows an error")
+                sayMethod(StyledText("  give that URL only to this program, never to a web site", .warning))
             }
         }
     }
 
     /// Prints the host first and in ASCII, so that the user notices a look-alike before typing a code. Opens and copies nothing.
     private func tell(_ device: DeviceCodePrompt) {
-        say("  on any device, at \(device.host): open " + .link(device.page))
+        start(lead("on any device") + StyledText(", at \(device.host): open ") + .link(device.page))
         say("  and enter the code " + StyledText(device.userCode, .title))
-        say("  only if you started this sign-in: a code that someone sent you signs them in as you")
+        say(StyledText("  only if you started this sign-in: a code that someone sent you signs them in as you", .warning))
         // Plain lines have no colours, so a code could be light on dark, which many readers do not find. The address and the code remain.
         guard line != nil, console.showsUnicode else { return }
         for row in device.qrCode { say(StyledText("  ") + .picture(row)) }
@@ -142,6 +142,24 @@ actor SignInProgressPrinter {
         guard line != nil else { return console.note(text.text) }
         line?.print(text)
         line?.draw()
+    }
+
+    /// Returns the first words of a way to sign in; on a terminal in bold, with a capital letter.
+    private func lead(_ words: String) -> StyledText {
+        guard line != nil else { return StyledText("  " + words) }
+        return StyledText("  ") + StyledText(words.prefix(1).uppercased() + String(words.dropFirst()), .title)
+    }
+
+    /// Prints the first line of a way to sign in; on a terminal below an empty line.
+    private func start(_ text: StyledText) {
+        if line != nil { say("") }
+        say(text)
+    }
+
+    /// Prints the first line of a way to sign in, as ``start(_:)`` does, or keeps it for later if a browser was opened.
+    private func startMethod(_ words: String, _ rest: String) {
+        if line != nil { sayMethod("") }
+        sayMethod(lead(words) + StyledText(rest))
     }
 
     /// Prints a way to sign in, or keeps it for later if a browser was opened.
@@ -223,7 +241,9 @@ actor SignInProgressPrinter {
         let request = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
         let launch = await context.edges.openBrowser(request)
         if !launch.hasStarted { line?.hasOpenedBrowser = false }
-        aside { launch.explain(to: $0) }
+        // On a terminal, the URL below says it.
+        let needsHint = line == nil
+        aside { launch.explain(to: $0, hint: needsHint ? BrowserLaunch.hint : nil) }
         if let doubt = launch.privacyWarning { browserWarnings.append(doubt) }
     }
 }
@@ -237,15 +257,18 @@ extension BrowserLaunch {
 
     fileprivate var hasStarted: Bool { if case .started = self { true } else { false } }
 
+    /// What the user can do if no browser was started.
+    static let hint = "open the URL yourself"
+
     /// Prints warnings about the launch; prints nothing if the browser started as requested.
-    func explain(to console: Console) {
+    func explain(to console: Console, hint: String? = BrowserLaunch.hint) {
         if let privacyWarning { console.warning(privacyWarning) }
         switch self {
         case .started(let command, _, let missing):
             guard !missing.isEmpty else { break }
             console.warning("BROWSER names \(missing.joined(separator: ", ")), not found; \(command) was started instead")
         case .failed(let reason), .none(let reason):
-            console.warning("no browser was started: \(reason.english)", hint: "open the URL yourself")
+            console.warning("no browser was started: \(reason.english)", hint: hint)
         }
     }
 }

@@ -13,7 +13,8 @@ extension ActivityScreen {
             return page.draw(in: area.middle(columns: 64, rows: 3), into: &buffer)
         }
         let margin = area.columns >= 60 ? Document.margin : 0
-        let list = drawTop(in: area, margin: margin, model, into: &buffer)
+        let isFramed = titlesInFrame(of: layout(in: area.splitTop(filterRows).rest, model)) != nil
+        let list = drawTop(in: area, margin: margin, model, isFramed: isFramed, into: &buffer)
         guard count > 0 else {
             let isFiltered = all > 0 && !filter.isEmpty
             let words =
@@ -22,15 +23,29 @@ extension ActivityScreen {
                 : tr("No program has used a token yet. Press p to show all activity.")
             return buffer.draw(Paragraph(words, style: Style(isFiltered ? .warning : .muted)), in: list.inset(columns: margin))
         }
-        if let places = ActivityLayout(in: list, programs: view == .programs ? programs.count : nil, model: model) {
-            return draw(places, model, into: &buffer)
-        }
+        if let places = layout(in: list, model) { return draw(places, model, into: &buffer) }
         let (rest, bottom) = list.splitBottom(list.rows >= 8 ? 3 : 0)
         let place = rest.inset(columns: margin)
         let table = view == .programs ? programTable(rest.columns, model, buffer.glyphs) : timeTable(place.columns, model, buffer.glyphs)
         table.draw(in: place, into: &buffer)
         drawWhole(in: bottom.inset(top: 1), model, into: &buffer)
     }
+
+    /// The rows of the filter above the list.
+    private var filterRows: Int { isFiltering || !filter.isEmpty ? 2 : 0 }
+
+    private func layout(in area: Rect, _ model: AppModel) -> ActivityLayout? {
+        count == 0 ? nil : ActivityLayout(in: area, programs: view == .programs ? programs.count : nil, model: model)
+    }
+
+    /// Returns the place of the titles in the box of the list; nil if they are above it, or there are none.
+    private func titlesInFrame(of places: ActivityLayout?) -> Rect? {
+        guard program == nil, let places else { return nil }
+        return titles.place(inFrameOf: places.list, beside: Self.titleColumns)
+    }
+
+    /// The columns for the title of the list's box, with the lines around it.
+    private static let titleColumns = 20
 
     /// Draws the last day, the list, and everything about the selected line.
     private func draw(_ places: ActivityLayout, _ model: AppModel, into buffer: inout ScreenBuffer) {
@@ -39,6 +54,7 @@ extension ActivityScreen {
         if !places.latest.isEmpty { LatestActivity(entries: shown, model: model).draw(in: places.latest, key: nil, into: &buffer) }
         let panel = Panel(view == .programs ? SessionDetailsPaneWords.programs : ActivityWords.title, surface: .screen, isFocused: true)
         buffer.draw(panel, in: places.list)
+        if let row = titlesInFrame(of: places) { titles.draw(in: row, into: &buffer) }
         let inside = panel.content(of: places.list)
         let table = view == .programs ? programTable(inside.columns, model, buffer.glyphs) : timeTable(inside.columns, model, buffer.glyphs)
         table.draw(in: inside, into: &buffer)
@@ -51,15 +67,18 @@ extension ActivityScreen {
     }
 
     /// Draws the choice of the order or the program, and the filter. Returns the area below.
-    private func drawTop(in area: Rect, margin: Int, _ model: AppModel, into buffer: inout ScreenBuffer) -> Rect {
-        let (head, below) = area.splitTop(area.rows >= 12 ? (program == nil ? 2 : 3) : 0)
+    ///
+    /// - Parameter isFramed: whether the choice of the order is in the box of the list.
+    private func drawTop(in area: Rect, margin: Int, _ model: AppModel, isFramed: Bool, into buffer: inout ScreenBuffer) -> Rect {
+        let (head, below) = area.splitTop(isFramed || area.rows < 12 ? 0 : program == nil ? 2 : 3)
         if program == nil {
-            let names = [tr("By program"), tr("By time")]
-            let selected = view == .programs ? 0 : 1
+            let row = head.row(0).inset(columns: margin)
             // Read line by line, both names would say nothing of the choice.
-            let tabs =
-                model.isPlain ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
-            buffer.draw(tabs, in: head.row(0).inset(columns: margin))
+            if model.isPlain {
+                buffer.draw(Tabs([view.title], selected: 0, surface: .screen), in: row)
+            } else {
+                titles.draw(in: row, into: &buffer)
+            }
         } else if !head.isEmpty, let use = ProgramUse.grouped(model.activity.filter { CallingProgram(of: $0) == program }).first {
             let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
             buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))
@@ -67,7 +86,7 @@ extension ActivityScreen {
             let sparkline = model.isPlain ? [] : UseHistory.picture(use.recent(until: model.now), buffer.glyphs) + [TextLine.Span("  ")]
             buffer.draw(TextLine(sparkline + facts), in: inner.row(1))
         }
-        let (top, list) = below.splitTop(isFiltering || !filter.isEmpty ? 2 : 0)
+        let (top, list) = below.splitTop(filterRows)
         guard !top.isEmpty else { return list }
         let row = top.row(0).inset(columns: margin)
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter, isFocused: isFiltering).draw(in: row, into: &buffer)

@@ -5,11 +5,13 @@ import TerminalUI
 /// The activity, including that from before the app started: which programs used tokens, or every entry, the newest first.
 struct ActivityScreen: FilteredScreen {
     /// The order of the list.
-    enum View: Equatable, Sendable {
+    enum View: Int, CaseIterable, Equatable, Sendable {
         /// One line for each program, the last used first.
         case programs
         /// One line for each entry, with repeated entries in one line.
         case time
+
+        var title: String { self == .programs ? tr("By program") : tr("By time") }
     }
 
     /// The only program whose entries are shown; nil for the whole activity.
@@ -68,11 +70,13 @@ struct ActivityScreen: FilteredScreen {
         let switchView = Action(
             "switch-view", [.character("p"), .tab], label: view == .time ? tr("by program") : tr("by time"),
             help: tr("switch between the activity by program and by time"), obstacle: nothing,
-            change: { screen in
-                screen.view = screen.view == .time ? .programs : .time
-                screen.selected = 0
-                screen.match(in: model)
-            })
+            change: { $0.show($0.view == .time ? .programs : .time, in: model) })
+        let numbers: [Action] = View.allCases.map { view in
+            Action(
+                view == .programs ? "by-program" : "by-time", [NumberedTitles.key(view.rawValue)], label: tr("activity: {1}", view.title),
+                isHinted: false, obstacle: nothing, change: { $0.show(view, in: model) })
+        }
+        let views = program == nil ? [switchView] + numbers : []
         let isBlocked = blockable?.file.map(model.isBlocked) ?? false
         let block = Action(
             "block", [.character("b")], label: isBlocked ? tr("allow") : tr("block"),
@@ -90,7 +94,7 @@ struct ActivityScreen: FilteredScreen {
                 obstacle: openObstacle(in: model),
                 result: selectedProgram.map { .open(.activity(of: $0.program)) }
                     ?? selectedLine?.newest.session.map { .open(.session($0)) } ?? .none)
-        ] + (program == nil ? [switchView] : []) + (program != nil || view == .programs ? [block] : []) + [
+        ] + views + (program != nil || view == .programs ? [block] : []) + [
             Action(
                 "begin-filter", [.character("/")], label: PickerWords.keyFilter, help: PickerWords.helpFilter, obstacle: nothing,
                 change: { $0.isFiltering = true }),
@@ -98,6 +102,16 @@ struct ActivityScreen: FilteredScreen {
                 "back", [.escape, .left, .character("h")], label: CommonWords.keyBack, isHinted: filter.isEmpty, result: .back),
         ] + moves
     }
+
+    private mutating func show(_ view: View, in model: AppModel) {
+        guard view != self.view else { return }
+        self.view = view
+        selected = 0
+        match(in: model)
+    }
+
+    /// The titles of both orders.
+    var titles: NumberedTitles { NumberedTitles(names: View.allCases.map(\.title), selected: view.rawValue) }
 
     private func openObstacle(in model: AppModel) -> String? {
         if view == .programs { return selectedProgram == nil ? ActivityWords.noProgram : nil }

@@ -32,9 +32,10 @@ extension PaletteScreen {
         return all.isEmpty ? fuzzyMatches() : all
     }
 
-    /// Returns the place of an action among those that match: the recent ones first; if something is typed, those whose name begins with it.
+    /// Returns the place of an action among those that match: the recent ones first, and last what leaves the screen or does not work now; if
+    /// something is typed, those whose name begins with it.
     private func rank(of entry: Entry) -> Int {
-        if filter.isEmpty { return recent.firstIndex(of: entry.title) ?? recent.count }
+        if filter.isEmpty { return entry.place * (recent.count + 1) + (recent.firstIndex(of: entry.title) ?? recent.count) }
         let name = (entry.verb ?? entry.title).lowercased()
         return name.hasPrefix(filter.text.lowercased()) ? 0 : 1
     }

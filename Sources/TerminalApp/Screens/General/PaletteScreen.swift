@@ -12,7 +12,12 @@ struct PaletteScreen: FilteredScreen {
         var keys: [Key] = []
         /// Why the action is not available now.
         var obstacle: String?
+        /// Whether the action leaves the screen or the app, which has its own keys and is rarely searched for.
+        var leaves = false
         var effect: Effect
+
+        /// The place among the actions before something is typed: what does not work now is last.
+        var place: Int { obstacle != nil ? 2 : leaves ? 1 : 0 }
 
         /// The palette's result if the entry is chosen.
         fileprivate var result: ScreenResult {
@@ -62,9 +67,11 @@ struct PaletteScreen: FilteredScreen {
     ///   and its own.
     init(keys: KeyMap<String>, in model: AppModel) {
         let keys = KeyMap(keys.bindings.filter { !$0.isMovement && $0.action != "palette" })
-        let own = keys.help.compactMap { hint in
-            hint.keys.first.map {
-                Entry(title: hint.label, verb: hint.name, keys: hint.keys, obstacle: hint.unavailable, effect: .press($0))
+        let own = keys.merged.compactMap { row in
+            row.keys.first.map { key in
+                Entry(
+                    title: row.help, verb: row.label == row.help ? nil : row.label, keys: row.keys, obstacle: row.unavailable,
+                    leaves: Self.leaving.contains(row.action), effect: .press(key))
             }
         }
         let titles = Set(own.map(\.title))
@@ -74,6 +81,9 @@ struct PaletteScreen: FilteredScreen {
         providers = (model.providers ?? []).map(\.name)
         matches = found()
     }
+
+    /// The names of the actions that leave the screen or the app.
+    static let leaving: Set<String> = ["back", "quit", "interrupt", "suspend"]
 
     /// Returns the entry at an index of the list.
     func entry(at index: Int, in model: AppModel) -> Entry? {
@@ -133,7 +143,7 @@ extension Destination {
 
 extension PaletteScreen {
     func title(in model: AppModel) -> String { PaletteWords.title }
-    func status(in model: AppModel) -> String { plural(matches.count, "{1} match", "{1} matches") }
+    func status(in model: AppModel) -> String { filter.isEmpty ? "" : plural(matches.count, "{1} match", "{1} matches") }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
         func keys(_ entry: Entry, _ glyphs: GlyphSet) -> String { entry.keys.map { $0.label(glyphs) }.joined(separator: " ") }

@@ -7,14 +7,14 @@ extension InspectorScreen {
     func status(in model: AppModel) -> String { name.description }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        let (top, body) = area.splitTop(InspectorPage.tabRows(of: tokens.count, in: area.rows))
-        let margin = area.columns >= 30 ? Document.margin : 0
-        let names = tokens.map { Words.token($0.kind) }
-        let tabs =
-            model.isPlain && names.indices.contains(selected)
-            ? Tabs([names[selected]], selected: 0, surface: .screen) : Tabs(names, selected: selected, surface: .screen)
-        buffer.draw(tabs, in: top.inset(columns: margin).row(0))
         let page = InspectorPage(screen: self, model: model, glyphs: buffer.glyphs)
+        let (top, body) = page.split(area)
+        let row = top.inset(columns: area.columns >= 30 ? Document.margin : 0).row(0)
+        if model.isPlain, let token {
+            buffer.draw(Tabs([Words.token(token.kind)], selected: 0, surface: .screen), in: row)
+        } else {
+            titles.draw(in: row, into: &buffer)
+        }
         page.panels(in: body)?.draw(self, in: model, into: &buffer)
         for part in page.parts(in: body) {
             part.document.draw(in: part.area, scroll: part.scroll(of: self), into: &buffer)
@@ -52,8 +52,17 @@ struct InspectorPage {
 
     private static let longestTerm = 40
 
-    /// Returns the number of rows for the tabs.
-    static func tabRows(of tokens: Int, in rows: Int) -> Int { tokens > 0 && rows >= 4 ? (rows >= 8 ? 2 : 1) : 0 }
+    /// The columns of the corners beside the titles in a frame.
+    static let frameColumns = 4
+
+    /// Returns the rows of the titles above the page, which are empty if the titles are in a frame, and the area below.
+    func split(_ area: Rect) -> (top: Rect, rest: Rect) {
+        let panels = screen.token.flatMap { _ in
+            InspectorPanels(in: area, hasClaims: !screen.parts.isEmpty, isPlain: model.isPlain)
+        }
+        let isFramed = panels.flatMap { screen.titles.place(inFrameOf: $0.token, beside: Self.frameColumns) } != nil
+        return area.splitTop(isFramed || screen.tokens.isEmpty || area.rows < 4 ? 0 : area.rows < 8 ? 1 : 2)
+    }
 
     /// Returns the token's state, times and header, then the claims; side by side if the area is wide enough.
     func parts(in area: Rect) -> [Part] {
@@ -96,8 +105,8 @@ struct InspectorPage {
     }
 
     private func parts(below size: Size) -> [Part] {
-        let rows = size.rows - Self.tabRows(of: screen.tokens.count, in: size.rows)
-        return parts(in: Rect(Size(columns: size.columns, rows: max(1, rows))))
+        let body = split(Rect(size)).rest
+        return parts(in: Rect(Size(columns: size.columns, rows: max(1, body.rows))))
     }
 
     private var nothing: Document {

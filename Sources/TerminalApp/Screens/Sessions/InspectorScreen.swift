@@ -49,6 +49,12 @@ struct InspectorScreen: Screen {
         let session = model.session(name)
         let gone = SessionWords.gone
         let claim = claims.indices.contains(selectedClaim) ? claims[selectedClaim] : nil
+        let choices: [Action] = (0..<Self.mostTokens).map { index in
+            let kind = tokens.indices.contains(index) ? Words.token(tokens[index].kind) : nil
+            return Action(
+                "token-\(index + 1)", [NumberedTitles.key(index)], label: kind.map { tr("details: {1}", $0) } ?? tr("token {1}", index + 1),
+                isHinted: false, obstacle: kind == nil ? InspectorWords.nothingYet : nil, change: { $0.turn(to: index) })
+        }
         let onlyToken = tokens.count < 2 ? tr("no other token") : nil
         return [
             Action(
@@ -78,7 +84,7 @@ struct InspectorScreen: Screen {
                 "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadTokens(name))),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
-        ] + Movement.actions(label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove) { $0.move($1, in: model) }
+        ] + choices + Movement.actions(label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove) { $0.move($1, in: model) }
     }
 
     private func revealObstacle(in model: AppModel) -> String? {
@@ -111,8 +117,16 @@ struct InspectorScreen: Screen {
         scroll = InspectorPage(screen: self, model: model).scroll(in: Frame.bodySize(model.size))
     }
 
-    private mutating func turn(by step: Int) {
-        selected = (selected + step + tokens.count) % max(1, tokens.count)
+    /// The maximum number of tokens of a session.
+    private static let mostTokens = 3
+
+    /// The titles of the tokens.
+    var titles: NumberedTitles { NumberedTitles(names: tokens.map { Words.token($0.kind) }, selected: selected) }
+
+    private mutating func turn(by step: Int) { turn(to: (selected + step + tokens.count) % max(1, tokens.count)) }
+
+    private mutating func turn(to token: Int) {
+        selected = token
         selectedClaim = 0
         scroll = 0
         revealed = nil
@@ -213,10 +227,13 @@ struct InspectorPanels: Equatable {
     }
 
     func draw(_ screen: InspectorScreen, in model: AppModel, into buffer: inout ScreenBuffer) {
-        let kind = screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title
+        let titles = screen.titles.place(inFrameOf: token, beside: InspectorPage.frameColumns)
+        // The titles say which token it is.
+        let kind = titles == nil ? screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title : ""
         let header = screen.parts.first { $0.kind == .header }?.members.count ?? 0
         let isInHeader = claims.isEmpty || screen.selectedClaim < header
         buffer.draw(Panel(kind, surface: .screen, isFocused: isInHeader), in: token)
+        if let titles { screen.titles.draw(in: titles, into: &buffer) }
         if !claims.isEmpty { buffer.draw(Panel(InspectorWords.claims, surface: .screen, isFocused: !isInHeader), in: claims) }
         guard !session.isEmpty, let summary = model.session(screen.name) else { return }
         let panel = Panel(screen.name.description, surface: .screen)

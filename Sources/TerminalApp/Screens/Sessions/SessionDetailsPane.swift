@@ -156,25 +156,21 @@ extension SessionDetailsPane.Tab {
         }
     }
 
-    private var key: Key { .character(Character("\(rawValue + 1)")) }
-
     /// Returns the actions that show the parts, on a screen that has them.
     static func actions<Target>(obstacle: String? = nil, show: @escaping (inout Target, Self) -> Void) -> [ScreenAction<Target>] {
         allCases.map { tab in
             ScreenAction(
-                tab.action, [tab.key], label: tr("details: {1}", tab.title), isHinted: false, obstacle: obstacle,
+                tab.action, [NumberedTitles.key(tab.rawValue)], label: tr("details: {1}", tab.title), isHinted: false, obstacle: obstacle,
                 change: { show(&$0, tab) })
         }
     }
 
-    /// The columns of all titles with their keys.
-    private static var columns: Int { allCases.reduce(0) { $0 + SafeText.width(of: $1.title) + 4 } }
+    private var titles: NumberedTitles { NumberedTitles(names: Self.allCases.map(\.title), selected: rawValue) }
 
     /// Returns the place of the titles in the first line of a box; nil if it is too narrow. It depends on the width alone, so that they
     /// stay in their place when another session is selected.
     static func titles(inFrameOf box: Rect) -> Rect? {
-        guard box.columns >= columns + nameColumns else { return nil }
-        return box.row(0).inset(left: box.columns - 2 - columns, right: 2)
+        Self.overview.titles.place(inFrameOf: box, beside: nameColumns)
     }
 
     /// The columns for the session's name in the first line, with the lines around it.
@@ -183,21 +179,7 @@ extension SessionDetailsPane.Tab {
     /// Draws the titles of all parts, of which this is the visible one. A click on one shows its part. In a narrow row, the others have
     /// their keys alone.
     func drawTitles(in row: Rect, on surface: Surface = .screen, into buffer: inout ScreenBuffer) {
-        let isNarrow = row.columns < Self.columns
-        var column = row.left
-        for tab in Self.allCases {
-            let isShown = tab == self
-            let ground: Surface = isShown ? .selection : surface
-            let title = isNarrow && !isShown ? "" : " " + tab.title
-            let line = TextLine([
-                TextLine.Span(" \(tab.rawValue + 1)", Style(.key, on: ground)),
-                TextLine.Span(title + " ", Style(isShown ? .title : .muted, on: ground)),
-            ])
-            let place = Rect(column: column, row: row.top, columns: line.width, rows: 1).intersection(row)
-            buffer.draw(line, in: place)
-            buffer.mark(place, as: .key(tab.key))
-            column = place.right
-        }
+        titles.draw(in: row, on: surface, into: &buffer)
     }
 }
 
