@@ -46,7 +46,8 @@ import Testing
         #expect(state.press(.character("+")).isEmpty)
         #expect(state.notice?.text == "two are enough")
         #expect(Given.pressed(state, .character("?")).picture().text.contains("Counter"))
-        #expect(Given.pressed(state, .character(":")).picture().text.contains("two are enough"))
+        // What does not work now is last.
+        #expect(Given.pressed(state, .character(":"), .end).picture().text.contains("two are enough"))
         #expect(state.press(.escape) == [.copyText("closed at 2")])
         #expect(state.opened.isEmpty)
     }
