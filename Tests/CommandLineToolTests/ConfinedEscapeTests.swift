@@ -25,10 +25,13 @@ import Testing
     /// nor of one that starts later. It sees its own alone, and cannot change them.
     @Test func certificatesOfOtherCommandsAreNotReached() async throws {
         try await InterceptedHome.use { home in
-            let path = home.world.home + "/go"
-            try #require(mkfifo(path, 0o600) == 0)
-            let pipe = open(path, O_RDWR | O_CLOEXEC)
-            defer { close(pipe) }
+            // The hostile command reads the first one, and the others wait at the second one until they are ended.
+            let pipes = try ["go", "never"].map { name in
+                let path = "\(home.world.home)/\(name)"
+                try #require(mkfifo(path, 0o600) == 0)
+                return open(path, O_RDWR | O_CLOEXEC)
+            }
+            defer { for pipe in pipes { close(pipe) } }
             let script = """
                 exec 2>/dev/null; echo ready; read first later <"$HOME/go"
                 for file in $first $later "$SSL_CERT_FILE"; do
@@ -38,7 +41,8 @@ import Testing
                 mv "${folder%/*}" /tmp/moved && echo moved; umount "${folder%/*}" && echo uncovered
                 """
             func other() async throws -> (program: RunningProgram, certificates: String) {
-                let waiting = try home.program(["--isolated", "--", "sh", "-c", "echo \"$SSL_CERT_FILE\"; sleep 600"]).start()
+                let waiting = try home.program(["--isolated", "--", "sh", "-c", "echo \"$SSL_CERT_FILE\"; read line <\"$HOME/never\""])
+                    .start()
                 return (waiting, String(try await waiting.until { $0.output.hasSuffix(".pem\n") }.output.dropLast()))
             }
             let first = try await other()
@@ -48,7 +52,7 @@ import Testing
             let later = try await other()
             defer { later.program.signal(SIGTERM) }
             let others = "\(first.certificates) \(later.certificates)\n"
-            try #require(write(pipe, others, others.utf8.count) == others.utf8.count)
+            try #require(write(pipes[0], others, others.utf8.count) == others.utf8.count)
             let result = await hostile.finish()
             #expect(result.output == "ready\nread\n1\n", "\(result)")
             for other in [first, later] { #expect(try !home.world.text(other.certificates).contains("EVIL")) }
