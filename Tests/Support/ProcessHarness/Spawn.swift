@@ -40,7 +40,7 @@ func spawn(_ program: Program, input: Int32, output: Int32, errors: Int32) throw
 }
 
 /// Returns the open descriptors of this process.
-private func openDescriptors() -> [Int32] {
+package func openDescriptors() -> [Int32] {
     guard let folder = opendir("/proc/self/fd") else { return [] }
     defer { closedir(folder) }
     var found: [Int32] = []
