@@ -209,6 +209,15 @@ extension HelpTopics {
                 account at the other. Yett knows the hosts of well-known services; all others it refuses until you confirm, by yett login at
                 a terminal, that they belong together. Your answer is sign_in_hosts in the provider's settings.
                 """),
+            .heading("in tests"),
+            .paragraph(
+                """
+                Where nobody is asked, as in the conformance suite of the protocol, write all permissions into the command: the bridge signs in
+                the first time, registers a client, and widens the session when the server says so. BROWSER names the program that opens the
+                page, for example one that follows its redirects. Do this only with servers of your own: --yes answers the question whether the
+                authorization server may sign you in.
+                """),
+            .code(["BROWSER=follow-redirects yett mcp http://localhost:3000/mcp --sign-in --register --yes --more-scopes"]),
             .heading("access that your company manages"),
             .paragraph(
                 """
@@ -255,6 +264,7 @@ extension HelpTopics {
         examples: [
             "yett mcp https://mcp.example.org/mcp": "Serves one client until its input ends.",
             "yett mcp https://mcp.example.org/mcp --sign-in": "Opens a browser if you have to sign in.",
+            "yett mcp https://mcp.example.org/mcp --sign-in --register": "Registers a client at a server that is new.",
         ])
 
     static let oidcAgent = HelpPage(
