@@ -126,15 +126,13 @@ private struct AgentReport: Answer {
         }
     }
 
-    private var isLocked: Bool { status.map { $0.seal != .unlocked } ?? false }
-
     var json: JSONValue {
         guard let status else { return .answer(("running", false), ("socket", .string(socket))) }
         return .answer(
             ("running", true), ("socket", .string(socket)), ("oidc_agent_socket", JSONValue(oidcAgentSocket)),
             ("process", .number(status.facts.process)),
             ("agent_version", .string(status.facts.version)), ("started_at", JSONValue(status.facts.startedAt)),
-            ("locked", .bool(isLocked)), ("logs", .bool(status.facts.logs)),
+            ("locked", .bool(status.seal != .unlocked)), ("logs", .bool(status.facts.logs)),
             ("store", .string(status.facts.home.store)), ("configuration", .string(status.facts.home.configuration)))
     }
 }

@@ -129,34 +129,21 @@ struct AppOnboarding {
         _ plan: ProviderPlan, _ draft: ProviderDraft, _ warnings: [String]
     ) throws(AuthFailure) -> ProviderOffer {
         if draft.client == .register { _ = try plan.registration() }
-        let written = ConfigurationEndpoints(plan)
-        var endpoints = [ProviderOffer.Endpoint]()
-        for (purpose, host) in [(.signIn, written.authorization), (.tokens, written.token)] as [(ProviderOffer.Endpoint.Purpose, String?)] {
-            if let host { endpoints.append(ProviderOffer.Endpoint(purpose, host: host)) }
+        func byHand(_ keys: String...) -> String? {
+            keys.lazy.compactMap { key in plan.table[key]?.string.flatMap { WebURL($0)?.origin.authority } }.first
         }
-        if draft.client == .register, let host = plan.metadata?.registrationEndpoint?.origin.authority {
-            endpoints.append(ProviderOffer.Endpoint(.registration, host: host))
-        }
+        let metadata = plan.metadata
+        // The hosts that the user meets, from the metadata or from the settings.
+        let hosts: [(ProviderOffer.Endpoint.Purpose, String?)] = [
+            (.signIn, metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint", "portal_url", "gateway_url")),
+            (.tokens, metadata?.tokenEndpoint?.origin.authority ?? byHand("token_endpoint")),
+            (.registration, draft.client == .register ? metadata?.registrationEndpoint?.origin.authority : nil),
+        ]
+        let endpoints = hosts.compactMap { purpose, host in host.map { ProviderOffer.Endpoint(purpose, host: $0) } }
         return ProviderOffer(
             draft: draft, name: plan.name, kind: plan.kind, issuer: plan.issuer?.text, endpoints: endpoints, redirects: plan.registered,
             scopes: plan.scopes, abilities: plan.metadata.map { ProviderCapabilities(metadata: $0).offered } ?? [],
             hints: warnings + (plan.preset?.hints ?? []), resource: plan.resource)
-    }
-}
-
-/// The hosts of the endpoints that the user meets, from the metadata or from the settings.
-private struct ConfigurationEndpoints {
-    let authorization: String?
-    let token: String?
-
-    init(_ plan: ProviderPlan) {
-        func byHand(_ key: String) -> String? {
-            plan.table[key]?.string.flatMap { WebURL($0)?.origin.authority }
-        }
-        authorization =
-            plan.metadata?.authorizationEndpoint?.origin.authority ?? byHand("authorization_endpoint") ?? byHand("portal_url")
-            ?? byHand("gateway_url")
-        token = plan.metadata?.tokenEndpoint?.origin.authority ?? byHand("token_endpoint")
     }
 }
 

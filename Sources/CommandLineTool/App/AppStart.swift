@@ -58,18 +58,17 @@ enum AppStart {
         options.typed = background?.typed ?? []
         options.showsLinks = LinkSupport.isKnown(in: context.edges.environment)
         var launch = AppLaunch(service: service, environment: environment, options: options)
-        if demoUsers.isEmpty { launch.demo = { try await runDemo(in: context) } }
+        if demoUsers.isEmpty {
+            launch.demo = {
+                try await DemoCommand.show(in: context)
+                try await run(in: context)
+            }
+        }
         if context.canRunPlain {
             try await launch.asPlainPrompts(on: context)
         } else {
             try await context.edges.runApp(launch)
         }
-    }
-
-    /// Runs the demo, then the app again.
-    private static func runDemo(in context: CommandContext) async throws {
-        try await DemoCommand.show(in: context)
-        try await run(in: context)
     }
 
     private static func environment(
@@ -149,7 +148,15 @@ public struct AppLaunch: Sendable {
 
     private func end(_ leaving: TerminalApp.RemainingWork) async throws(AuthFailure) {
         await leaving.finish()
-        if leaving.wantsDemo, let demo { try await Self.run(demo) }
+        guard leaving.wantsDemo, let demo else { return }
+        do {
+            try await demo()
+        } catch let failure as AuthFailure {
+            throw failure
+        } catch {
+            throw AuthFailure(
+                .bug, text: "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
+        }
     }
 
     /// Runs the app as plain prompts. Its output goes to standard error, because it is not a command's result.
@@ -170,17 +177,6 @@ public struct AppLaunch: Sendable {
                 return stream
             }, columns: streams.columns)
         try await end(await TerminalApp.runPlain(on: plain, service: service, environment: environment))
-    }
-
-    private static func run(_ demo: @Sendable () async throws -> Void) async throws(AuthFailure) {
-        do {
-            try await demo()
-        } catch let failure as AuthFailure {
-            throw failure
-        } catch {
-            throw AuthFailure(
-                .bug, text: "the demo ended with an unexpected error", hint: "to run only the test providers, use: yett sandbox")
-        }
     }
 }
 

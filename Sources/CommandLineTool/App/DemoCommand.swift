@@ -26,7 +26,7 @@ struct DemoCommand: Subcommand {
         let folder = try TemporaryFolder(prefix: "yett-demo", environment: context.edges.environment)
         defer { folder.remove() }
         let sandbox = try await RunningSandbox.start(program, environment: context.edges.environment)
-        do {
+        let result = await Result<Void, any Error>.of {
             let home = try Self.prepare(folder, for: sandbox, in: context)
             context.console.note("opening the demo's sessions at the test providers …")
             try await DemoPlanting.run(sandbox, in: home)
@@ -37,23 +37,15 @@ struct DemoCommand: Subcommand {
             let others = sandbox.seed.steps.compactMap { step in
                 if case .signIn(let signIn) = step.step { (name: signIn.user, password: signIn.password) } else { nil }
             }
-            do {
+            let outcome = await Result<Void, any Error>.of {
                 try await AppStart.run(in: home.with(service), demoUsers: [sandbox.user] + others)
-            } catch {
-                await Self.end(service)
-                throw error
             }
-            await Self.end(service)
-        } catch {
-            await sandbox.stop()
-            throw error
+            await service.end()
+            await service.shutDown()
+            try outcome.get()
         }
         await sandbox.stop()
-    }
-
-    private static func end(_ service: AgentSessionService) async {
-        await service.end()
-        await service.shutDown()
+        try result.get()
     }
 
     /// Returns a context with the same system edges and a temporary home folder. The browser still starts with the user's environment.

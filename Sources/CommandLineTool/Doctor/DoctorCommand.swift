@@ -147,14 +147,7 @@ struct ProviderCheckup {
     private static let tolerance: Duration = .seconds(60)
 
     func findings() async -> [Finding] {
-        let checks = await withTaskGroup(of: (Int, ProviderCheck).self) { group in
-            for (index, provider) in providers.enumerated() {
-                group.addTask { (index, await ProviderCheck(provider, in: context)) }
-            }
-            var checks: [(Int, ProviderCheck)] = []
-            for await check in group { checks.append(check) }
-            return checks.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        let checks = await providers.concurrentMap { await ProviderCheck($0, in: context) }
         return checks.map(finding) + (confusion(checks).map { [$0] } ?? []) + [clock(checks)]
     }
 

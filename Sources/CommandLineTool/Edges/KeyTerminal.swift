@@ -44,7 +44,7 @@ extension KeyTerminal {
             return nil
         }
         return KeyTerminal(
-            size: { size(of: terminal) }, write: { write($0, to: terminal) },
+            size: { Streams.size(of: terminal) ?? (columns: 80, rows: 24) }, write: { write($0, to: terminal) },
             next: { limit in
                 await withTaskCancellationHandler {
                     await DetachedThread.run { wait(at: terminal, typing, unless: cancelling.readEnd, for: limit) }
@@ -57,12 +57,6 @@ extension KeyTerminal {
                 typing.end(discarding: false)
                 for end in ends { Glibc.close(end) }
             })
-    }
-
-    private static func size(of terminal: Int32) -> (columns: Int, rows: Int) {
-        var size = winsize()
-        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
-        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     private static func write(_ bytes: [UInt8], to terminal: Int32) {

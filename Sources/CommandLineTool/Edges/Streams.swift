@@ -79,7 +79,7 @@ extension Streams {
         return Streams(
             isInputTerminal: isatty(0) == 1, isAnswerTerminal: isatty(1) == 1, isDiagnosticsTerminal: isatty(2) == 1,
             write: { (output, bytes) throws(SystemError) in try OpenFile.write(bytes, to: output == .answer ? 1 : 2) },
-            line: line, hiddenLine: { ask in await TypedLine.hidden(ask) }, columns: columns, size: size,
+            line: line, hiddenLine: { ask in await TypedLine.hidden(ask) }, columns: columns, size: { Streams.size(of: 1) },
             exactLine: { await input.next() }, bytes: { await bytes.next() },
             typedLine: { ask in await typedLine(ask, without: line) })
     }()
@@ -104,9 +104,10 @@ extension Streams {
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    @Sendable private static func size() -> (columns: Int, rows: Int)? {
+    /// Returns the size of a terminal; `nil` if it does not know it, and for anything else.
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }

@@ -40,7 +40,8 @@ enum TypedLine {
         return await read(.shownLine, at: terminal, ask)?.reveal()
     }
 
-    private static func readsKeys(_ terminal: Int32) -> Bool {
+    /// Returns whether a program reads single keys at a terminal.
+    static func readsKeys(_ terminal: Int32) -> Bool {
         var settings = termios()
         return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) == 0
     }

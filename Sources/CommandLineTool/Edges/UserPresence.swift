@@ -62,12 +62,10 @@ extension UserPresence {
     /// Returns the facts about this process.
     static func system(_ environment: [String: String]) -> UserPresence {
         var presence = UserPresence(environment: environment, unit: ownUnit())
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard terminal >= 0 else { return presence }
+        guard let terminal = TypedLine.terminal() else { return presence }
         defer { close(terminal) }
         presence.terminal = tcgetpgrp(terminal) == getpgrp() ? .foreground : .background
-        var settings = termios()
-        presence.isReadingKeys = tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) == 0
+        presence.isReadingKeys = TypedLine.readsKeys(terminal)
         return presence
     }
 

@@ -188,7 +188,8 @@ struct CompletionTree {
         }
     }
 
-    private static func names(_ argument: JSONValue) -> [String] {
+    /// Returns the names of an option with their dashes, from the parser's description of it.
+    static func names(_ argument: JSONValue) -> [String] {
         (argument["names"]?.array ?? []).compactMap { name in
             name["name"]?.string.map { (name["kind"]?.string == "long" ? "--" : "-") + $0 }
         }

@@ -183,15 +183,12 @@ struct CommandPages {
     private static func arguments(of command: JSONValue, kind: String) -> [HelpPage.Term] {
         (command["arguments"]?.array ?? []).filter { $0["kind"]?.string == kind && $0["shouldDisplay"]?.bool != false }.map { argument in
             let value = argument["valueName"]?.string ?? ""
-            let names = (argument["names"]?.array ?? []).compactMap { name -> String? in
-                guard let text = name["name"]?.string else { return nil }
-                return name["kind"]?.string == "short" ? "-\(text)" : "--\(text)"
-            }
+            let names = CompletionTree.names(argument).joined(separator: ", ")
             let word =
                 switch kind {
                 case "positional": "<\(value)>"
-                case "option": names.joined(separator: ", ") + " <\(value)>"
-                default: names.joined(separator: ", ")
+                case "option": names + " <\(value)>"
+                default: names
                 }
             let defaultText = argument["defaultValue"]?.string.map { " Default: \($0)." } ?? ""
             return HelpPage.Term(word, (argument["abstract"]?.string ?? "") + defaultText)

@@ -255,7 +255,7 @@ extension BrowserLaunch {
         return "cannot request a private window from this browser; it may open a normal one"
     }
 
-    fileprivate var hasStarted: Bool { if case .started = self { true } else { false } }
+    var hasStarted: Bool { if case .started = self { true } else { false } }
 
     /// What the user can do if no browser was started.
     static let hint = "open the URL yourself"

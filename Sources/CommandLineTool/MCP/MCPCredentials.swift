@@ -164,10 +164,8 @@ actor MCPCredentials: BridgeCredentials {
         let time = context.edges.time
         let discovery = ResourceDiscovery(transport: context.edges.transport, time: time, caFile: provider.caFile)
         let found = await time.outcome(until: time.bootTime + Self.discoveryLimit) { [address] () async -> Result<String, AuthFailure> in
-            do throws(AuthFailure) {
-                return .success(try await discovery.find(address, challenge: nil).metadata.resource.text)
-            } catch {
-                return .failure(error)
+            await Result<String, AuthFailure>.of { () async throws(AuthFailure) in
+                try await discovery.find(address, challenge: nil).metadata.resource.text
             }
         }
         switch found.value {

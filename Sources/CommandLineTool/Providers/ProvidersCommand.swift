@@ -224,14 +224,6 @@ struct ProvidersClientDocumentCommand: Subcommand {
             throw AuthFailure(
                 .usage, text: "'\(text)' is not a valid client metadata URL", hint: "use an https URL with a path and without a query")
         }
-        try context.console.answer(Document(value: ProviderPlan.clientDocument(at: address)), asJSON: false)
-    }
-
-    /// The document.
-    private struct Document: Answer {
-        let value: JSONValue
-
-        var lines: [String] { [value.text] }
-        var json: JSONValue { value }
+        try context.console.lines([ProviderPlan.clientDocument(at: address).text])
     }
 }

@@ -83,11 +83,6 @@ struct ResourceTransport {
         // A refusal may have any status there.
         return isJudged ? answer.keeping(SecretRedactor(of: request)) : answer
     }
-
-    /// Returns the scopes in the metadata of a resource that asked for more scopes without naming them; empty if it has none.
-    func scopes(of resource: WebURL, after challenge: Challenge) async -> [String] {
-        await context.scopes(of: resource, after: challenge, caFile: provider.caFile)
-    }
 }
 
 extension CommandContext {

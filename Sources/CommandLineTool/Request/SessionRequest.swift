@@ -123,7 +123,9 @@ extension SessionRequest: RequestDriver {
     func requiredSignIn(
         in answer: WebResponse, from url: WebURL, after previous: StepUp?
     ) async throws(AuthFailure) -> StepUp? {
-        try await StepUp.required(by: answer, from: url, of: session, after: previous) { await sender.scopes(of: url, after: $0) }
+        try await StepUp.required(by: answer, from: url, of: session, after: previous) {
+            await sender.context.scopes(of: url, after: $0, caFile: provider.caFile)
+        }
     }
 
     func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {

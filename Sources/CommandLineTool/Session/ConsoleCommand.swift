@@ -51,7 +51,7 @@ struct ConsoleCommand: Subcommand {
                 let launch = await context.edges.openBrowser(
                     BrowserRequest(url: visit.address, command: provider.browser, isPrivate: provider.isPrivate))
                 launch.explain(to: context.console)
-                if case .started = launch {} else { context.console.note("open this address: \(visit.address.text)") }
+                if !launch.hasStarted { context.console.note("open this address: \(visit.address.text)") }
             }
         } catch {
             await visit.close()

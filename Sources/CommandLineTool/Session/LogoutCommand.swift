@@ -68,21 +68,12 @@ struct LogoutCommand: Subcommand {
             for name in names where !Task.isCancelled { receipts.append(try await signOut(name, with: service, in: context)) }
             return receipts
         }
-        let outcomes = await withTaskGroup(of: (Int, Result<SignOutReceipt, AuthFailure>).self) { group in
-            for (index, name) in names.enumerated() {
-                group.addTask {
-                    do throws(AuthFailure) {
-                        return (index, .success(try await signOut(name, with: service, in: context)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+        let outcomes = await names.concurrentMap { name in
+            await Result<SignOutReceipt, AuthFailure>.of { () async throws(AuthFailure) in
+                try await signOut(name, with: service, in: context)
             }
-            return await group.reduce(into: []) { $0.append($1) }
         }
-        var receipts: [SignOutReceipt] = []
-        for outcome in outcomes.sorted(by: { $0.0 < $1.0 }) { receipts.append(try outcome.1.get()) }
-        return receipts
+        return try outcomes.map { outcome throws(AuthFailure) in try outcome.get() }
     }
 
     private func signOut(
@@ -162,8 +153,7 @@ struct LogoutCommand: Subcommand {
         let launch = await context.edges.openBrowser(
             BrowserRequest(url: url, command: settings?.browser, isPrivate: settings?.isPrivate ?? false))
         launch.explain(to: context.console)
-        if case .started = launch { return true }
-        return false
+        return launch.hasStarted
     }
 }
 

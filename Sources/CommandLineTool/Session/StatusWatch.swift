@@ -49,14 +49,13 @@ struct StatusWatch {
         defer { signals.cancel() }
         guard !asJSON, context.display != nil, let terminal = context.edges.keyTerminal() else {
             var last: String?
-            while try await follow(&iterator, wake, show: { try show($0, after: &last) }, leave: {}) {
-                try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
-            }
-            return
+            return try await watch(&iterator, wake, show: { try show($0, after: &last) }, leave: {})
         }
         let screen = WatchScreen(terminal: terminal)
         let keys = Task { await Self.read(terminal, wake) }
-        let result = await Result { try await watch(on: screen, &iterator, wake) }
+        let result = await Result<Void, any Error>.of {
+            try await watch(&iterator, wake, show: { draw($0, on: screen) }, leave: screen.leave)
+        }
         screen.leave()
         keys.cancel()
         await keys.value
@@ -65,9 +64,10 @@ struct StatusWatch {
     }
 
     private func watch(
-        on screen: WatchScreen, _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation
+        _ wakes: inout AsyncStream<Wake>.Iterator, _ wake: AsyncStream<Wake>.Continuation, show: ([SessionSummary]) throws -> Void,
+        leave: () -> Void
     ) async throws {
-        while try await follow(&wakes, wake, show: { draw($0, on: screen) }, leave: screen.leave) {
+        while try await follow(&wakes, wake, show: show, leave: leave) {
             try await context.edges.time.sleep(until: context.edges.time.bootTime + Self.pause)
         }
     }
@@ -226,12 +226,5 @@ final class WatchScreen {
     func leave() {
         let down = height > 1 ? "\u{1B}[\(height - 1)B" : ""
         terminal.write(Array("\(down)\r\u{1B}[J\u{1B}[?25h".utf8))
-    }
-}
-
-extension Result where Failure == any Error {
-    /// Creates the result of an asynchronous body.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

@@ -17,7 +17,7 @@ struct JSONEditor {
     }
 
     /// A member of an object, by the positions of its parts.
-    struct Member {
+    private struct Member {
         let name: Range<Int>
         let value: Range<Int>
         /// The bytes from the name to the end of the value.
@@ -63,9 +63,9 @@ struct JSONEditor {
         removeMember(last, of: parent)
     }
 
-    /// Returns the members of the object at a path, with the positions of their parts; `nil` if there is no such object.
-    func members(at path: [String]) -> [(name: String, member: Member)]? {
-        start(of: path).map { start in members(of: start).map { (Self.name($0, in: bytes), $0) } }
+    /// Returns the members of the object at a path, each from its name to the end of its value; `nil` if there is no such object.
+    func members(at path: [String]) -> [(name: String, range: Range<Int>)]? {
+        start(of: path).map { start in members(of: start).map { (name: Self.name($0, in: bytes), range: $0.range) } }
     }
 
     /// Returns the position of the object at a path; `nil` if there is none.

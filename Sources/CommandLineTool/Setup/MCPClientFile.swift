@@ -10,16 +10,10 @@ struct MCPClientFile: Sendable {
         let list: [String]
         let name: String
         let entry: JSONValue
-        /// The members of the entry with their bytes in the text, in the order of the text.
-        let members: [Span]
+        /// The members of the entry with their bytes in the text, in the order of the text: `"name": value`, `name = value`, or `name: value`.
+        let members: [(name: String, range: Range<Int>)]
         /// The text between two members.
         var separator = ", "
-    }
-
-    /// A member of an entry: `"name": value`, `name = value`, or `name: value`.
-    struct Span: Sendable {
-        let name: String
-        let range: Range<Int>
     }
 
     let client: MCPClient
@@ -38,12 +32,8 @@ struct MCPClientFile: Sendable {
     /// Reads the files of a client that exist, otherwise the first of its paths as an empty file. Throws `.configuration` if one cannot be
     /// read.
     static func all(of client: MCPClient, in environment: SetupEnvironment) throws(AuthFailure) -> [MCPClientFile] {
-        var files: [MCPClientFile] = []
-        for path in client.paths(in: environment) {
-            let file = try MCPClientFile(client, path: path)
-            if file.exists || files.isEmpty { files.append(file) }
-        }
-        return files.contains(where: \.exists) ? files.filter(\.exists) : files
+        let files = try client.paths(in: environment).map { path throws(AuthFailure) in try MCPClientFile(client, path: path) }
+        return files.contains(where: \.exists) ? files.filter(\.exists) : Array(files.prefix(1))
     }
 
     /// Reads a file, which may be missing. Throws `.configuration` if it cannot be read, or is not in the client's format.
@@ -76,8 +66,7 @@ struct MCPClientFile: Sendable {
             guard entry.value.members != nil else { return nil }
             return Server(
                 list: client.list, name: entry.name, entry: entry.value,
-                members: entry.members.map { Span(name: $0.name, range: $0.range) },
-                separator: "\n" + String(repeating: " ", count: entry.indent))
+                members: entry.members, separator: "\n" + String(repeating: " ", count: entry.indent))
         }
     }
 
@@ -89,10 +78,7 @@ struct MCPClientFile: Sendable {
         for list in ([client.list] + client.otherLists).flatMap({ paths($0, in: root) }) {
             for server in list.reduce(root as JSONValue?, { $0?[$1] })?.members ?? [] where server.value.members != nil {
                 let members = editor.members(at: list + [server.name]) ?? []
-                servers.append(
-                    Server(
-                        list: list, name: server.name, entry: server.value,
-                        members: members.map { Span(name: $0.name, range: $0.member.range) }))
+                servers.append(Server(list: list, name: server.name, entry: server.value, members: members))
             }
         }
         return servers
@@ -115,7 +101,7 @@ struct MCPClientFile: Sendable {
             let spans = document.entries.filter { $0.place != .header && $0.path.count == path.count + 1 && $0.path.starts(with: path) }
             return Server(
                 list: client.list, name: table.name, entry: .object(members.map { .init($0.name, json($0.value)) }),
-                members: spans.map { Span(name: $0.path.last ?? "", range: $0.range) },
+                members: spans.map { (name: $0.path.last ?? "", range: $0.range) },
                 separator: spans.first?.place == .braces ? ", " : "\n")
         }
     }

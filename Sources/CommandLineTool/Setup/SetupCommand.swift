@@ -34,7 +34,7 @@ struct SetupCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let environment = try SetupEnvironment(context)
-        let owner = SetupOwner(try context.configurationFile().read())
+        let configuration = try context.configurationFile().read()
         var entries: [SetupEntry] = []
         var failure: AuthFailure?
         for tool in SetupTool.allCases {
@@ -46,7 +46,7 @@ struct SetupCommand: Subcommand {
             }
         }
         try context.answer(
-            SetupList(entries: entries.map { ($0, $0.session?.description ?? owner.provider(of: $0)?.name.text) }), asJSON: json)
+            SetupList(entries: entries.map { ($0, $0.session?.description ?? configuration.owner(of: $0)?.name.text) }), asJSON: json)
         if entries.isEmpty, failure == nil, !json, context.display != nil { context.console.note("no tool is set up yet") }
         if entries.isEmpty, failure == nil { context.console.hint("set up a tool with: yett setup git HOST SESSION; see: yett help setup") }
         if let failure { throw ExitStatus(code: failure.exitCode) }

@@ -74,7 +74,7 @@ struct SetupRun {
     /// Returns the step that removes the host of an entry from `api_hosts`; `nil` if no setup added it, or if another setup needs it.
     private func hostRemoval(of entry: SetupEntry) async throws -> SetupStep? {
         let file = try context.configurationFile()
-        guard let origin = entry.destination?.origin, let provider = try SetupOwner(file.read()).provider(of: entry),
+        guard let origin = entry.destination?.origin, let provider = try file.read().owner(of: entry),
             let host = file.ownHosts(of: provider.name).first(where: origin.isNamed)
         else { return nil }
         for tool in SetupTool.allCases {
@@ -200,22 +200,14 @@ struct SetupResult: Answer {
         case notSetUp = "not set up"
     }
 
-    let tool: SetupTool
-    let target: String
-    let place: String
-    let session: SessionName?
+    let setup: any ToolSetup
     let outcome: Outcome
     let check: SetupCheck?
     let now: Timestamp
 
-    init(setup: any ToolSetup, outcome: Outcome, check: SetupCheck?, now: Timestamp) {
-        tool = setup.tool
-        (target, place, session) = (setup.target, setup.place, setup.session)
-        (self.outcome, self.check, self.now) = (outcome, check, now)
-    }
-
     var lines: [String] {
-        let tokens = "\(tool.rawValue) gets tokens of \(session?.description ?? "") for \(place)"
+        let (tool, place) = (setup.tool, setup.place)
+        let tokens = "\(tool.rawValue) gets tokens of \(setup.session?.description ?? "") for \(place)"
         let line =
             switch outcome {
             case .setUp: "set up: \(tokens)"
@@ -241,7 +233,8 @@ struct SetupResult: Answer {
 
     var json: JSONValue {
         .answer(
-            ("tool", .string(tool.rawValue)), ("target", .string(target)), ("session", JSONValue(session?.description)),
+            ("tool", .string(setup.tool.rawValue)), ("target", .string(setup.target)),
+            ("session", JSONValue(setup.session?.description)),
             ("result", .string(outcome.rawValue.replacing(" ", with: "_"))), ("checked", .bool(check != nil)),
             ("expires_at", JSONValue(check?.expiresAt)))
     }

@@ -27,9 +27,6 @@ protocol ToolSetup: Sendable {
     /// Returns what removes the setup of the target; no steps if it is not set up.
     func undo() async throws(AuthFailure) -> SetupChange
 
-    /// Carries out a change. After a failure, every file has its earlier content.
-    func apply(_ change: SetupChange) async throws(AuthFailure)
-
     /// Gets a token as the tool does. Throws if there is none.
     func check() async throws(AuthFailure) -> SetupCheck
 }
@@ -48,6 +45,7 @@ extension ToolSetup {
         }
     }
 
+    /// Carries out a change. After a failure, every file has its earlier content.
     func apply(_ change: SetupChange) async throws(AuthFailure) {
         var snapshots: [[FileSnapshot]] = []
         for step in change.steps {
@@ -112,16 +110,11 @@ enum SetupTool: String, CaseIterable, Sendable {
     }
 }
 
-/// Finds the provider whose tokens an entry gets.
-struct SetupOwner {
-    private let configuration: Configuration
-
-    init(_ configuration: Configuration) { self.configuration = configuration }
-
-    /// Returns the provider of the entry's session, otherwise the only one whose tokens may be sent to its host.
-    func provider(of entry: SetupEntry) -> ProviderConfiguration? {
-        if let session = entry.session { return configuration.provider(session.provider) }
-        let owners = configuration.providers.filter { provider in
+extension Configuration {
+    /// Returns the provider whose tokens an entry gets: that of its session, otherwise the only one whose tokens may be sent to its host.
+    func owner(of entry: SetupEntry) -> ProviderConfiguration? {
+        if let session = entry.session { return provider(session.provider) }
+        let owners = providers.filter { provider in
             entry.destination.map { TokenDestinations(provider: provider).includes($0) } ?? false
         }
         return owners.count == 1 ? owners[0] : nil

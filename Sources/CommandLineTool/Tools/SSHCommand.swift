@@ -61,7 +61,7 @@ struct SSHCommand: Subcommand {
         let service = try await context.service(creating: true)
         // The agent opens the socket when it notices the configuration.
         _ = try await service.sessions()
-        guard case .success = await context.waitForForwardedSocket() else {
+        guard await context.hasForwardedSocket() else {
             throw AuthFailure(
                 .configuration, text: "the agent has not opened its restricted socket \(context.agentLocation.forwardedSocket)",
                 hint: "restart it: yett agent stop, then yett agent start")
@@ -70,15 +70,15 @@ struct SSHCommand: Subcommand {
 }
 
 extension CommandContext {
-    /// Waits up to two seconds for the agent's restricted socket.
-    fileprivate func waitForForwardedSocket() async -> Result<Void, AuthFailure> {
+    /// Waits up to two seconds for the agent's restricted socket. Returns whether it is there.
+    fileprivate func hasForwardedSocket() async -> Bool {
         let end = edges.time.bootTime + .seconds(2)
         while !agentLocation.isForwarding {
             guard edges.time.bootTime < end,
                 (try? await edges.time.sleep(until: edges.time.bootTime + .milliseconds(20))) != nil
-            else { return .failure(AuthFailure(.timedOut, text: "no socket")) }
+            else { return false }
         }
-        return .success(())
+        return true
     }
 }
 
