@@ -5,8 +5,7 @@ public struct SystemError: Error, Equatable, Sendable {
     /// The value of `errno`.
     public let number: Int32
 
-    /// Creates a system error.
-    public init(number: Int32) { self.number = number }
+    package init(number: Int32) { self.number = number }
 
     /// The error of the last system call.
     public static var last: SystemError { SystemError(number: errno) }

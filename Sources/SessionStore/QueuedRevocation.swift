@@ -15,8 +15,7 @@ public struct QueuedRevocation: Equatable, Sendable {
     /// Other values that the request needs, as an object. Sealed.
     public var extras: JSONValue
 
-    /// Creates a revocation.
-    public init(
+    package init(
         session: SessionName, token: Secret, tokenTypeHint: String?, endpoint: WebURL, clientID: String, extras: JSONValue = .object([])
     ) {
         self.session = session

@@ -75,8 +75,7 @@ public struct StoreError: Error, Equatable, Sendable {
     /// The file or folder concerned; `nil` if there is none.
     public var path: String?
 
-    /// Creates an error.
-    public init(_ kind: Kind, path: String? = nil) {
+    package init(_ kind: Kind, path: String? = nil) {
         self.kind = kind
         self.path = path
     }

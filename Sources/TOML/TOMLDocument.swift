@@ -178,8 +178,7 @@ public struct TOMLError: Error, Equatable, Sendable {
         /// The arguments by name.
         public let arguments: [String: String]
 
-        /// Creates a message.
-        public init(_ code: String, _ arguments: [String: String] = [:]) {
+        package init(_ code: String, _ arguments: [String: String] = [:]) {
             self.code = code
             self.arguments = arguments
         }

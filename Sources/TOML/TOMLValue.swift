@@ -7,8 +7,7 @@ public enum TOMLValue: Equatable, Sendable {
         /// The value of the key.
         public var value: TOMLValue
 
-        /// Creates a member.
-        public init(_ name: String, _ value: TOMLValue) {
+        package init(_ name: String, _ value: TOMLValue) {
             self.name = name
             self.value = value
         }

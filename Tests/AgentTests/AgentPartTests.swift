@@ -86,6 +86,14 @@ import Testing
 }
 
 @Suite(.startsPrograms) struct ActivityLogTests {
+    private let home: TemporaryHome
+    private let log: ActivityLog
+
+    init() throws {
+        home = try TemporaryHome()
+        log = ActivityLog(folder: home.path)
+    }
+
     private func record(_ number: Int, text: String = "renewed") -> ActivityRecord {
         ActivityRecord(
             Activity(at: Timestamp(milliseconds: Int64(number) * 1000), kind: .renewed, session: Sample.name, message: .verbatim(text)),
@@ -94,16 +102,13 @@ import Testing
     }
 
     @Test func readsTheNewestFirst() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         for number in 1...5 { log.append(record(number)) }
         #expect(try log.recent(2) == [record(5), record(4)])
         #expect(try log.recent() == (1...5).reversed().map { record($0) })
     }
 
     @Test func fileIsPrivate() throws {
-        let home = try TemporaryHome()
-        FileModeMask.with(0) { ActivityLog(folder: home.path).append(record(1)) }
+        FileModeMask.with(0) { log.append(record(1)) }
         var found = stat()
         #expect(stat(home.path + "/activity.jsonl", &found) == 0)
         #expect(found.st_mode & 0o777 == 0o600)
@@ -111,8 +116,6 @@ import Testing
 
     /// A character may be of any size, so limits count bytes.
     @Test func lineIsBoundedInBytes() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         let giant = "e" + String(repeating: "\u{301}", count: 100_000)
         #expect(giant.count == 1)
         for text in [giant, String(repeating: "\u{7}", count: 100_000)] {
@@ -128,8 +131,6 @@ import Testing
     }
 
     @Test func sizeIsLimited() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         let long = String(repeating: "x", count: 1000)
         for number in 1...1500 { log.append(record(number, text: long)) }
         #expect(try #require(home.read("activity.jsonl")).count < ActivityLog.sizeLimit + 20_000)
@@ -191,8 +192,6 @@ import Testing
 
     /// Repetitions are counted in one line, and a caller that names ever new destinations gets few lines.
     @Test func repeatedUsesAreOneLineAndNewOnesAreLimited() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         let uses = IssuedTokenLog(log: log)
         let begin = Timestamp(milliseconds: 1_800_000_000_000)
         func use(_ destination: String, at seconds: Int64, program: String = "/usr/bin/ssh", process: Int32 = 7) {
@@ -221,8 +220,6 @@ import Testing
 
     /// A line that another process has cut away is not overwritten at its old place.
     @Test func countedLineIsReplacedOnlyAtItsPlace() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         let uses = IssuedTokenLog(log: log)
         let request = TokenRequest(session: Sample.name, caller: .verbatim("/usr/bin/git"))
         let caller = Caller(process: 7, user: 0)
@@ -235,8 +232,6 @@ import Testing
     }
 
     @Test func doesNotWaitForALockedFile() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         log.append(record(1))
         let other = open(home.path + "/activity.jsonl", O_RDWR | O_CLOEXEC)
         defer { close(other) }
@@ -246,15 +241,12 @@ import Testing
     }
 
     @Test func writesNoControlCharacters() throws {
-        let home = try TemporaryHome()
-        ActivityLog(folder: home.path).append(record(1, text: "a\nb\u{202E}\u{7}"))
+        log.append(record(1, text: "a\nb\u{202E}\u{7}"))
         let bytes = try #require(home.read("activity.jsonl"))
         #expect(bytes.dropLast().allSatisfy { (0x20...0x7E).contains($0) })
     }
 
     @Test func skipsUnreadableRecords() throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         log.append(record(1))
         try home.write(String(decoding: home.read("activity.jsonl") ?? [], as: UTF8.self) + "{\"at\":\n\u{0}\n", to: "activity.jsonl")
         log.append(record(2))
@@ -262,18 +254,14 @@ import Testing
     }
 
     @Test func doesNotFollowALink() throws {
-        let home = try TemporaryHome()
         try home.write("precious", to: "elsewhere")
         symlink(home.path + "/elsewhere", home.path + "/activity.jsonl")
-        let log = ActivityLog(folder: home.path)
         log.append(record(1))
         #expect(home.read("elsewhere") == Array("precious".utf8))
         #expect(throws: AuthFailure.self) { try log.recent() }
     }
 
     @Test func concurrentWritersLoseNothing() async throws {
-        let home = try TemporaryHome()
-        let log = ActivityLog(folder: home.path)
         await withTaskGroup { group in
             for number in 1...200 { group.addTask { log.append(record(number)) } }
         }
@@ -282,10 +270,12 @@ import Testing
 }
 
 @Suite(.startsPrograms) struct NotificationRunnerTests {
+    private let home: TemporaryHome
     private let grant = EndedSession(session: Sample.name, reason: .verbatim("'; touch $HOME/owned; `id` \u{1B}]0;x\u{7} <b>&"))
 
+    init() throws { home = try TemporaryHome() }
+
     @Test func hookReceivesDataOnlyInItsEnvironment() async throws {
-        let home = try TemporaryHome()
         let script = try home.write(
             "#!/bin/sh\nprintf '%s|%s|%s|%s|%s|%s' \"$#\" \"$YETT_EVENT\" \"$YETT_SESSION\" \"$YETT_PROVIDER\" \"$YETT_ACCOUNT\" \"$YETT_MESSAGE\" > \"$HOME/said\"\n",
             to: "hook", permissions: 0o700)
@@ -298,7 +288,6 @@ import Testing
     }
 
     @Test func hookReceivesNoServiceVariables() async throws {
-        let home = try TemporaryHome()
         let script = try home.write("#!/bin/sh\nenv > \"$HOME/said\"\n", to: "hook", permissions: 0o700)
         let serviceVariables = ["NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LISTEN_PID": "1", "WATCHDOG_USEC": "1", "YETT_READY_FD": "3"]
         let announcer = NotificationRunner(
@@ -319,7 +308,6 @@ import Testing
     }
 
     @Test func notificationUsesNoShell() async throws {
-        let home = try TemporaryHome()
         let announcer = NotificationRunner(notifies: true, environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
         await announcer.waitUntilIdle()
@@ -333,7 +321,6 @@ import Testing
     }
 
     @Test func notificationsAreOffByDefault() async throws {
-        let home = try TemporaryHome()
         let announcer = NotificationRunner(environment: try Self.notifier(in: home), time: ManualTime())
         await announcer.announce(grant)
         await announcer.waitUntilIdle()
@@ -341,7 +328,6 @@ import Testing
     }
 
     @Test func commandsRunOneAtATime() async throws {
-        let home = try TemporaryHome()
         let script = try home.write(
             "#!/bin/sh\nmkdir \"$HOME/busy\" || echo overlap >> \"$HOME/said\"\necho ran >> \"$HOME/said\"\nrmdir \"$HOME/busy\"\n",
             to: "hook",
@@ -353,7 +339,6 @@ import Testing
     }
 
     @Test func stopsACommandThatDoesNotEnd() async throws {
-        let home = try TemporaryHome()
         let script = try home.write("#!/bin/sh\nsleep 1000 &\nwait\n", to: "hook", permissions: 0o700)
         let command = BoundedCommand([script], environment: home.environment)
         #expect(await command.run(limit: .milliseconds(100), time: SystemTimeSource()) == 128 + SIGKILL)

@@ -8,6 +8,8 @@ import Testing
 /// The built launcher with commands that run in the agent.
 @Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct LauncherCommandTests {
+    private let service = ScriptedSessionService()
+
     /// Runs the launcher with a script in place of the program, which prints its standard input.
     private func launch(_ world: AgentFixture, _ arguments: [String], input: String = "", with changes: [String: String?] = [:])
         async throws
@@ -39,7 +41,7 @@ struct LauncherCommandTests {
 
     @Test func printsTheOutputOfTheAgent() async throws {
         let runner = Runner(.success(LauncherCommand.Output(status: 7, output: Array("out\n".utf8), diagnostics: Array("err\n".utf8))))
-        try await AgentFixture.run(ScriptedSessionService(), runCommand: runner.run) { world in
+        try await AgentFixture.run(service, runCommand: runner.run) { world in
             let result = try await launch(
                 world, ["helper", "git", "get"], input: Self.request, with: ["LANG": "de_DE.UTF-8", "KUBERNETES_EXEC_INFO": "x"])
             #expect(result == ProgramResult(ending: .exited(7), output: "out\n", errors: "err\n"))
@@ -54,14 +56,13 @@ struct LauncherCommandTests {
     @Test(arguments: [request, "", "no empty line", String(repeating: "x", count: 200_000)])
     func programGetsTheInputOfACommandThatItMustRun(input: String) async throws {
         let runner = Runner(.failure(LauncherCommand.needsProgram))
-        try await AgentFixture.run(ScriptedSessionService(), runCommand: runner.run) { world in
+        try await AgentFixture.run(service, runCommand: runner.run) { world in
             let result = try await launch(world, ["helper", "docker", "get"], input: input)
             #expect(result == ProgramResult(ending: .exited(42), output: "program\n" + input, errors: ""))
         }
     }
 
     @Test func lockedStoreFallsBackToTheProgram() async throws {
-        let service = ScriptedSessionService()
         await service.change { $0.sealAnswer = .locked(isNew: false) }
         let runner = Runner(.failure(LauncherCommand.needsProgram))
         try await AgentFixture.run(service, runCommand: runner.run) { world in
@@ -73,7 +74,7 @@ struct LauncherCommandTests {
 
     /// An agent that runs no commands, such as an older one, answers with a failure.
     @Test func agentWithoutCommandsFallsBackToTheProgram() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             let result = try await launch(world, ["token", "work", "--json"])
             #expect(result.output == "program\n")
         }
@@ -82,7 +83,7 @@ struct LauncherCommandTests {
     /// An agent of another version may print something else.
     @Test func agentOfAnotherVersionFallsBackToTheProgram() async throws {
         let runner = Runner(.success(LauncherCommand.Output(status: 0, output: [], diagnostics: [])))
-        try await AgentFixture.run(ScriptedSessionService(), version: "0.0.9", runCommand: runner.run) { world in
+        try await AgentFixture.run(service, version: "0.0.9", runCommand: runner.run) { world in
             let result = try await launch(world, ["status"])
             #expect(result.output == "program\n")
             #expect(runner.seen == [])
@@ -91,7 +92,6 @@ struct LauncherCommandTests {
 
     /// The record names the process that asked, as for a request over the socket.
     @Test func tokenOfACommandIsRecordedForItsCaller() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(
             service,
             runCommand: { (_, service) throws(AuthFailure) in
@@ -108,7 +108,7 @@ struct LauncherCommandTests {
     }
 
     @Test func versionNeedsNoProgram() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             let result = try await launch(world, ["--version"])
             #expect(result.status == 0)
             #expect(result.output.split(separator: ".").count == 3)

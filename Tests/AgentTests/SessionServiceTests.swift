@@ -9,8 +9,9 @@ import Testing
 /// A session service that is reached through the agent behaves like the session service itself.
 @Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct SessionServiceTests {
+    private let service = ScriptedSessionService()
+
     @Test func clientReturnsTheServicesResults() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let providers = try await world.client.providers()
             #expect(providers == [Sample.provider])
@@ -34,7 +35,6 @@ struct SessionServiceTests {
     }
 
     @Test func proofsAndTokensComeFromTheService() async throws {
-        let service = ScriptedSessionService()
         let request = Sample.proof
         try await AgentFixture.run(service) { world in
             let proof = try await world.client.proof(request)
@@ -47,7 +47,6 @@ struct SessionServiceTests {
     }
 
     @Test func listsAndRevokesRemoteTokens() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let tokens = try await world.client.remoteTokens(of: Sample.name)
             #expect(tokens == [Sample.remoteToken])
@@ -61,7 +60,6 @@ struct SessionServiceTests {
     }
 
     @Test func activatesAnAccount() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             try await world.client.makeDefault("ada", at: Sample.name.provider)
             try await world.client.makeDefault(nil, at: Sample.name.provider)
@@ -70,7 +68,6 @@ struct SessionServiceTests {
     }
 
     @Test func adoptsATokenFromAResource() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let resource = try #require(WebURL("https://gateway.example/comment"))
             try await world.client.adopt(Secret("new"), inPlaceOf: Secret("old"), in: Sample.name, from: resource)
@@ -80,7 +77,6 @@ struct SessionServiceTests {
 
     @Test(arguments: [true, false])
     func reportsWhetherAPassphraseIsNeeded(answer: Bool) async throws {
-        let service = ScriptedSessionService()
         await service.change { $0.takesPassphraseAnswer = answer }
         try await AgentFixture.run(service) { world in
             let seal = try await world.client.perform(ReadSeal())
@@ -96,7 +92,6 @@ struct SessionServiceTests {
     }
 
     @Test func keepsAndRemovesARegistration() async throws {
-        let service = ScriptedSessionService()
         let management = Sample.management
         try await AgentFixture.run(service) { world in
             try await world.client.keep(management)
@@ -109,7 +104,6 @@ struct SessionServiceTests {
 
     @Test(arguments: Sample.failures)
     func failuresComeFromTheService(failure: AuthFailure) async throws {
-        let service = ScriptedSessionService()
         await service.change { $0.tokenAnswer = .failure(failure) }
         try await AgentFixture.run(service) { world in
             await #expect(throws: failure) { try await world.client.token(TokenRequest(session: Sample.name)) }
@@ -117,7 +111,6 @@ struct SessionServiceTests {
     }
 
     @Test func forwardsAllSignInEvents() async throws {
-        let service = ScriptedSessionService()
         var request = SignInRequest(provider: Sample.name.provider)
         request.loginHint = "ada"
         let last = try #require(Sample.signInEvents.firstIndex { $0.isLast })
@@ -134,7 +127,6 @@ struct SessionServiceTests {
 
     @Test func sendsTheUsersEnvironment() async throws {
         let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let client = AgentClient(location: world.place, home: world.agentHome, userEnvironment: remote)
             var request = SignInRequest(provider: Sample.name.provider)
@@ -146,7 +138,6 @@ struct SessionServiceTests {
     }
 
     @Test func pastesIntoAndCancelsTheAttempt() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.paste(Secret("http://127.0.0.1/?code=x"), into: attempt.id)
@@ -160,7 +151,6 @@ struct SessionServiceTests {
     }
 
     @Test func requestsADeviceCodeAndReportsARefusal() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             try await world.client.requestDeviceCode(for: attempt.id)
@@ -172,7 +162,6 @@ struct SessionServiceTests {
     }
 
     @Test func disconnectedClientEndsItsAttempt() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let attempt = try await world.client.signIn(SignInRequest(provider: Sample.name.provider))
             let watcher = Task { for await _ in attempt.events {} }
@@ -183,7 +172,6 @@ struct SessionServiceTests {
     }
 
     @Test func forwardsEvents() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let events = await world.client.events()
             await service.until { $0.watcherCount == 1 }
@@ -198,7 +186,6 @@ struct SessionServiceTests {
     }
 
     @Test func eventsEndWithTheAgent() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             let events = await world.client.events()
             await service.until { $0.watcherCount == 1 }
@@ -208,7 +195,6 @@ struct SessionServiceTests {
     }
 
     @Test func recordsWhoUsedAToken() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             var request = TokenRequest(session: Sample.name)
             request.caller = "/usr/bin/somebody-else"
@@ -223,7 +209,7 @@ struct SessionServiceTests {
     }
 
     @Test func recordsTheRestrictionsOfAToken() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             let restrictions = TokenRestrictions(scopes: ["read"], audience: "https://api.example.org/")
             _ = try await world.client.token(TokenRequest(session: Sample.name, restrictions: restrictions))
             let text = try #require(try world.log.recent().first).activity.message.english
@@ -232,7 +218,6 @@ struct SessionServiceTests {
     }
 
     @Test func lockedStoreRefusesRequests() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             try await world.client.lock()
             let locked = AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
@@ -252,7 +237,6 @@ struct SessionServiceTests {
     }
 
     @Test func reportsAnUnresponsiveAgent() async throws {
-        let service = ScriptedSessionService()
         try await AgentFixture.run(service) { world in
             await service.hold()
             let body = JSONValue.members(("session", .string("work")))
@@ -268,7 +252,7 @@ struct SessionServiceTests {
     }
 
     @Test func reportsAnOutdatedAgent() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             await #expect(throws: AgentConnection.Failure.unusable(AgentConnection.outdated)) {
                 try await world.client.connection.ask(ListSessions.route, target: "/v1/something-new")
             }
@@ -276,7 +260,7 @@ struct SessionServiceTests {
     }
 
     @Test func refusesAnotherHome() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             let otherClient = AgentClient(
                 location: world.place, home: AgentHome(store: "/elsewhere", configuration: world.agentHome.configuration))
             await #expect(throws: AuthFailure.self) { try await otherClient.token(TokenRequest(session: Sample.name)) }
@@ -286,14 +270,14 @@ struct SessionServiceTests {
 
     @Test func reportsAMissingAgent() async throws {
         var gone: AgentClient?
-        try await AgentFixture.run(ScriptedSessionService()) { world in gone = world.client }
+        try await AgentFixture.run(service) { world in gone = world.client }
         let client = try #require(gone)
         #expect(try await client.status() == nil)
         await #expect(throws: AuthFailure.self) { try await client.sessions() }
     }
 
     @Test func stopsTheAgent() async throws {
-        try await AgentFixture.run(ScriptedSessionService()) { world in
+        try await AgentFixture.run(service) { world in
             let wasThere = try await world.client.stop()
             #expect(wasThere)
             #expect(world.stops.value == 1)

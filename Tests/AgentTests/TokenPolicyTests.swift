@@ -210,9 +210,8 @@ import Testing
 
     @Test(arguments: [TokenPolicy.ask, .deny])
     func recordsARefusalWithItsCaller(policy: TokenPolicy) async throws {
-        let service = ScriptedSessionService()
-        await service.change { $0.policy = policy }
-        try await AgentFixture.run(service) { world in
+        await inner.change { $0.policy = policy }
+        try await AgentFixture.run(inner) { world in
             for asking in [TokenRequest.Asking.noPrompt, .service] {
                 var request = TokenRequest(session: Sample.named("work"))
                 request.asking = asking
@@ -263,10 +262,9 @@ import Testing
     }
 
     @Test func answerReachesTheSessionService() async throws {
-        let service = ScriptedSessionService()
-        try await AgentFixture.run(service) { world in
+        try await AgentFixture.run(inner) { world in
             try await world.client.answerQuestion(Sample.question.id, allows: true)
-            #expect(await service.allowances == ["x-1": true])
+            #expect(await inner.allowances == ["x-1": true])
             await #expect(throws: TokenConsentRequest.isOver) {
                 try await world.client.answerQuestion(TokenConsentRequest.ID("x-2"), allows: true)
             }

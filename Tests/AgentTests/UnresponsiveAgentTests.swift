@@ -7,6 +7,7 @@ import Testing
 /// An agent that is stopped, works on a long request, or exits during a request.
 @Suite(.startsPrograms, .timeLimit(.minutes(15)))
 struct UnresponsiveAgentTests {
+    private let service = ScriptedSessionService()
     private static let question = JSONValue.members(("session", .string("work")))
 
     /// An agent that is stopped, or hangs with half of its response written.
@@ -21,7 +22,6 @@ struct UnresponsiveAgentTests {
 
     /// Interim responses tell a working agent from a stopped one.
     @Test func sendsInterimResponsesWhileWorking() async throws {
-        let service = ScriptedSessionService()
         var limits = AgentFixture.generous
         limits.interimResponseInterval = .milliseconds(10)
         try await AgentFixture.run(service, limits: limits) { world in
@@ -40,7 +40,6 @@ struct UnresponsiveAgentTests {
 
     /// Other clients may mistake the first status line for the final response.
     @Test func sendsNoInterimResponsesToOtherClients() async throws {
-        let service = ScriptedSessionService()
         var limits = AgentFixture.generous
         limits.interimResponseInterval = .milliseconds(1)
         try await AgentFixture.run(service, limits: limits) { world in

@@ -7,8 +7,11 @@ import Testing
 
 /// Several processes, and several tasks in one process.
 @Suite struct ConcurrencyTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
     @Test func concurrentUpdatesAreNotLost() async throws {
-        let folder = try Folder()
         let store = try await folder.open()
         let name = try Sample.name("work/a")
         var record = try Sample.record()
@@ -34,7 +37,6 @@ import Testing
 
     /// A program that another thread starts has copies of all descriptors for a moment, and must not keep a session's lock.
     @Test func lockEndsWhileAProgramIsStarted() async throws {
-        let folder = try Folder()
         let store = try await folder.open()
         let name = try Sample.name("work/a")
         let first = try await store.lock(name, until: .seconds(600))
@@ -46,7 +48,6 @@ import Testing
     }
 
     @Test func concurrentOpeningsCreateOneStore() async throws {
-        let folder = try Folder()
         let others = try (0..<4).map { _ in try StoreTask("umask", folder.path, "022") }
         for other in others { #expect(try other.end().lines == ["done"]) }
         try await withThrowingTaskGroup { group in
@@ -59,7 +60,6 @@ import Testing
     }
 
     @Test func concurrentCreationsMakeOneKey() async throws {
-        let folder = try Folder()
         let file = KeyFile(path: folder.path + "/store.key")
         let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
             for _ in 0..<16 { group.addTask { try file.newKey(store: "store").key } }
@@ -80,7 +80,6 @@ import Testing
     }
 
     @Test func seesAStoreThatAnotherInstanceCreates() async throws {
-        let folder = try Folder()
         let (one, two) = (try await folder.open(.passphrase), try await folder.open(.passphrase))
         try await one.unlock(passphrase: Secret("first"))
         _ = try await one.store(Sample.record())
@@ -90,7 +89,6 @@ import Testing
     }
 
     @Test func reportsChangesByOthers() async throws {
-        let folder = try Folder()
         let watcher = try await folder.open()
         var changes = watcher.changes().makeAsyncIterator()
         let other = try await folder.open()
@@ -103,7 +101,6 @@ import Testing
     }
 
     @Test func reportsTheCreationOfTheStore() async throws {
-        let folder = try Folder()
         let watcher = try await folder.open(.passphrase)
         var changes = watcher.changes().makeAsyncIterator()
         try await folder.open(.passphrase).unlock(passphrase: Secret("first"))
@@ -114,12 +111,20 @@ import Testing
 }
 
 @Suite struct LockTests {
-    private let name = SessionName("work/a")
+    private let folder: Folder
+    private let time = FixedCivilTime()
+    private let store: SessionStore
+    private let name: SessionName
+
+    init() async throws {
+        folder = try Folder()
+        store = try await folder.open(time: time)
+        name = try Sample.name("work/a")
+    }
 
     @Test(arguments: [false, true])
     func allowsOneHolderAtATime(inMemory: Bool) async throws {
-        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
-        let store = inMemory ? try await memoryStore(time: time) : try await folder.open(time: time)
+        let store = inMemory ? try await memoryStore(time: time) : store
         let first = try await store.lock(name, until: .seconds(600))
         #expect(await failure { _ = try await store.lock(name, until: time.bootTime + .milliseconds(50)) } == .busy)
         _ = try await store.lock(Sample.name("work/b"), until: .seconds(600))
@@ -131,8 +136,6 @@ import Testing
     }
 
     @Test func releasesWithTheLastReferenceAndAfterAnError() async throws {
-        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
-        let store = try await folder.open(time: time)
         _ = try await store.lock(name, until: .seconds(600))
         await #expect(throws: CancellationError.self) {
             try await store.withLock(name, until: .seconds(600)) { throw CancellationError() }
@@ -141,8 +144,6 @@ import Testing
     }
 
     @Test func waitsForTheHolder() async throws {
-        let (folder, name) = (try Folder(), try #require(name))
-        let store = try await folder.open()
         let first = try await store.lock(name, until: .seconds(600))
         let waiter = Task { try await store.lock(name, until: .seconds(600)) }
         first.release()
@@ -150,8 +151,6 @@ import Testing
     }
 
     @Test func cancellationEndsTheWait() async throws {
-        let (folder, name) = (try Folder(), try #require(name))
-        let store = try await folder.open()
         let first = try await store.lock(name, until: .seconds(600))
         let waiter = Task { await failure { _ = try await store.lock(name, until: .seconds(600)) } }
         waiter.cancel()
@@ -160,7 +159,7 @@ import Testing
     }
 
     @Test func settlesOnceNoSessionIsLocked() async throws {
-        let (store, name) = (try await memoryStore(), try #require(name))
+        let store = try await memoryStore()
         await store.waitForLockHolders()
         let lock = try await store.lock(name, until: .seconds(600))
         let isReleased = Mutex(false)
@@ -177,8 +176,6 @@ import Testing
     }
 
     @Test func excludesOtherProcessesAndEndsWithItsOwner() async throws {
-        let (folder, time, name) = (try Folder(), FixedCivilTime(), try #require(name))
-        let store = try await folder.open(time: time)
         let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")
         let asked = ContinuousClock.now
@@ -191,8 +188,6 @@ import Testing
     }
 
     @Test func waitsForAnotherProcess() async throws {
-        let (folder, name) = (try Folder(), try #require(name))
-        let store = try await folder.open()
         let holder = try StoreTask("hold", folder.path, "work/a")
         #expect(try holder.firstLine() == "held")
         let waiter = Task { try await store.lock(name, until: .seconds(600)) }

@@ -5,9 +5,14 @@ import Localization
 import Testing
 
 @Suite struct FileTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func openAndLock() async throws { _ = try await folder.open().lock(Sample.name("work/a"), until: .zero) }
+
     @Test(arguments: ["000", "022", "077", "0777"])
     func filesArePrivateWithAnyUmask(_ mask: String) throws {
-        let folder = try Folder()
         let end = try StoreTask("umask", folder.path + "/share/a/yett", mask).end()
         #expect(end.lines == ["done"])
         #expect(try ["share", "share/a", "share/a/yett"].map { try folder.mode($0) } == [0o700, 0o700, 0o700])
@@ -18,7 +23,6 @@ import Testing
 
     /// Temporary key files of killed processes are removed at the next opening; the file of a living writer stays.
     @Test func removesTemporaryKeyFilesOfDeadProcesses() async throws {
-        let folder = try Folder()
         let (stale, alive) = (folder.keyFile + ".new.999999.1", folder.keyFile + ".new.\(getpid()).2")
         for path in [stale, alive] { try Data("half".utf8).write(to: URL(fileURLWithPath: path)) }
         let writer = open(alive, O_RDONLY | O_CLOEXEC)
@@ -33,7 +37,6 @@ import Testing
 
     @Test(arguments: [0o710, 0o701, 0o755, 0o777, 0o1777])
     func refusesAFolderWithLoosePermissions(_ mode: mode_t) async throws {
-        let folder = try Folder()
         chmod(folder.path, mode)
         let error = try #require(await caught { _ = try await folder.open() })
         #expect(error == StoreError(.unsafe(.loose(required: 0o700)), path: folder.path))
@@ -48,37 +51,26 @@ import Testing
 
     @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
     func refusesAFileWithLoosePermissions(_ name: String) async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let path = folder.path + "/" + name
         chmod(path, 0o640)
-        let error = try #require(
-            await caught {
-                let store = try await folder.open()
-                _ = try await store.lock(Sample.name("work/a"), until: .zero)
-            })
+        let error = try #require(await caught(openAndLock))
         #expect(error == StoreError(.unsafe(.loose(required: 0o600)), path: path))
         #expect(error.failure.hintText == "run: chmod 600 \(path)")
     }
 
     @Test(arguments: ["sessions.db", "store.key", "sessions.lock"])
     func refusesALinkAsAFile(_ name: String) async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let path = folder.path + "/" + name
         try FileManager.default.moveItem(atPath: path, toPath: path + ".real")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".real")
-        let error = try #require(
-            await caught {
-                let store = try await folder.open()
-                _ = try await store.lock(Sample.name("work/a"), until: .zero)
-            })
+        let error = try #require(await caught(openAndLock))
         #expect(error == StoreError(.unsafe(.symbolicLink), path: path))
     }
 
     @Test(arguments: ["", "/", "//"])
     func refusesALinkAsTheFolder(_ ending: String) async throws {
-        let folder = try Folder()
         let link = folder.path + "/link"
         mkdir(folder.path + "/real", 0o700)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/real")
@@ -87,14 +79,12 @@ import Testing
     }
 
     @Test func refusesADanglingLink() async throws {
-        let folder = try Folder()
         try FileManager.default.createSymbolicLink(atPath: folder.database, withDestinationPath: folder.path + "/elsewhere")
         #expect(await failure { _ = try await folder.open() } == .unsafe(.symbolicLink))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/elsewhere"))
     }
 
     @Test func refusesOtherFileTypes() async throws {
-        let folder = try Folder()
         mkdir(folder.database, 0o700)
         #expect(await failure { _ = try await folder.open() } == .unsafe(.wrongType))
         rmdir(folder.database)
@@ -108,20 +98,15 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "giving a file away takes root"), arguments: ["", "sessions.db", "store.key", "sessions.lock"])
     func refusesFilesOfAnotherOwner(_ name: String) async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let path = name.isEmpty ? folder.path : folder.path + "/" + name
         chown(path, 65_534, 65_534)
-        let error = await caught {
-            let store = try await folder.open()
-            _ = try await store.lock(Sample.name("work/a"), until: .zero)
-        }
+        let error = await caught(openAndLock)
         #expect(error == StoreError(.unsafe(.foreignOwner), path: path))
     }
 
     @Test(arguments: ["with blank", "with\nnewline", "with'quote", "with\u{1B}[31mescape", "with%20percent?query#hash", "ünïcode", "-dash"])
     func worksInAFolderWithAnyName(_ name: String) async throws {
-        let folder = try Folder()
         let path = folder.path + "/" + name
         let source = KeySource.keyFile(path + "/store.key")
         _ = try await SessionStore.open(directory: path, source: source, time: FixedCivilTime()).store(Sample.record())
@@ -134,7 +119,7 @@ import Testing
     }
 
     @Test func readsAReplacedDatabase() async throws {
-        let (folder, other) = (try Folder(), try Folder())
+        let other = try Folder()
         try await folder.fill("work/a")
         try await other.fill("work/b", source: .keyFile(folder.keyFile))
         let store = try await folder.open()
@@ -149,7 +134,6 @@ import Testing
 
     @Test(arguments: [false, true])
     func createsANewStoreAfterItsFileIsRemoved(withFolder: Bool) async throws {
-        let folder = try Folder()
         let place = folder.path + "/yett"
         let store = try await SessionStore.open(
             directory: place, source: .keyFile(place + "/store.key"), time: FixedCivilTime(), settings: Sample.settings)
@@ -165,7 +149,7 @@ import Testing
     }
 
     @Test func keysOfARemovedStoreOpenNoOther() async throws {
-        let (folder, other) = (try Folder(), try Folder())
+        let other = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: Secret("one"))
         try await other.fill("work/a", source: .passphrase, passphrase: Secret("two"))
         let store = try await folder.open(.passphrase)
@@ -181,12 +165,11 @@ import Testing
     }
 
     @Test func writesNoSecretInPlainText() async throws {
-        let folder = try Folder()
         let store = try await folder.open()
         for number in 0..<20 { _ = try await store.store(Sample.record("work/\(number)", subject: "\(number)")) }
         try await store.enqueue(Sample.revocation())
         try await store.setSealedValue(Secret("value-secret-7"), for: "k")
-        try expectNoSecret(in: folder)
+        try expectNoSecret()
         // A save that is killed leaves its journal.
         _ = try StoreTask("save", folder.path, "kill", "1", "1").end()
         let name = try Sample.name("work/a")
@@ -195,12 +178,12 @@ import Testing
         let killed = try StoreTask("save", folder.path, "kill", "6", "1").end()
         #expect(killed.status == -SIGKILL)
         #expect(try folder.files()["sessions.db-journal"] != nil)
-        try expectNoSecret(in: folder)
+        try expectNoSecret()
         try await store.changeSeal(to: .passphrase, passphrase: Secret("passphrase-secret-8"))
-        try expectNoSecret(in: folder)
+        try expectNoSecret()
     }
 
-    private func expectNoSecret(in folder: Folder, _ location: SourceLocation = #_sourceLocation) throws {
+    private func expectNoSecret(_ location: SourceLocation = #_sourceLocation) throws {
         for (name, bytes) in try folder.files() {
             for secret in Sample.secrets + ["passphrase-secret-8", "token "] {
                 #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(secret) in \(name)", sourceLocation: location)

@@ -6,6 +6,10 @@ import Testing
 @testable import SessionStore
 
 @Suite struct RoundTripTests {
+    private let store: SessionStore
+
+    init() async throws { store = try await memoryStore() }
+
     /// One large credential takes the place of no other.
     @Test func largeCredentialIsLeftOutAlone() throws {
         var record = try Sample.record()
@@ -17,46 +21,7 @@ import Testing
         #expect(record.derivedCredentials.map(\.purpose) == ["a"])
     }
 
-    @Test func everyFieldSurvivesReopening() async throws {
-        let folder = try Folder()
-        let record = try Sample.record()
-        let stored = try await folder.open().store(record)
-        #expect(stored == record)
-        let again = try await folder.open()
-        #expect(try await again.record(record.summary.name) == record)
-        #expect(try await again.summaries() == [record.summary])
-        #expect(try await again.records(provider: record.summary.name.provider) == [record])
-    }
-
-    /// Version 1 of the tables had two other names.
-    @Test func opensAStoreOfTheFirstVersion() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
-        let store = try await folder.open()
-        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
-        let (summaries, record) = (try await store.summaries(), try await store.record(Sample.name("work/a")))
-        try folder.tamper { db in
-            try db.execute(
-                """
-                ALTER TABLE last_uses RENAME TO hand_outs;
-                ALTER TABLE sessions RENAME COLUMN recorded_state TO settled_state;
-                DELETE FROM grdb_migrations WHERE identifier = '2';
-                """)
-        }
-        // Two at once: one of them changes the tables.
-        async let first = folder.open().summaries()
-        async let second = folder.open().summaries()
-        #expect(try await [first, second] == [summaries, summaries])
-        let again = try await folder.open()
-        #expect(try await again.record(Sample.name("work/a")) == record)
-        _ = try await again.store(Sample.record("work/c", subject: "c"), label: .chosen)
-        #expect(try await folder.open().summaries().count == 3)
-        let names = try DatabaseQueue(path: folder.database).sync { db in try db.rows(of: "SELECT identifier FROM grdb_migrations") }
-        #expect(names == [[.text("1")], [.text("2")]])
-    }
-
     @Test func recordWithoutTokensAndTimesRoundTrips() async throws {
-        let store = try await memoryStore()
         var record = try Sample.record("work/b", subject: nil)
         record.tokens = nil
         record.summary.issuer = nil
@@ -88,27 +53,11 @@ import Testing
     }
 
     @Test func summariesAreOrderedByName() async throws {
-        let store = try await memoryStore()
         for name in ["work/b", "home/z", "work/a"] { _ = try await store.store(Sample.record(name, subject: name), label: .chosen) }
         #expect(try await store.summaries().map(\.name.description) == ["home/z", "work/a", "work/b"])
     }
 
-    @Test func insertsAllSessionsOrNone() async throws {
-        let folder = try Folder()
-        let store = try await folder.open()
-        let first = try (0..<20).map { try Sample.record("work/a\($0)", subject: "\($0)", token: "token-\($0)") }
-        try await store.insert(first)
-        let taken = try [Sample.record("work/b", subject: "b"), Sample.record("work/a7", subject: "other")]
-        #expect(await failure { try await store.insert(taken) } == .nameTaken(taken[1].summary.name))
-        let duplicates = try [Sample.record("work/c", subject: "c"), Sample.record("work/c", subject: "d")]
-        #expect(await failure { try await store.insert(duplicates) } == .nameTaken(duplicates[0].summary.name))
-        let again = try await folder.open()
-        #expect(try await again.summaries().count == first.count)
-        for record in first { #expect(try await again.record(record.summary.name) == record) }
-    }
-
     @Test func replacesTheSessionOfTheSameAccountAndKeepsItsLabel() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/mine"), label: .chosen)
         let stored = try await store.store(Sample.record("work/suggested", token: "newer"))
         #expect(stored.summary.name.description == "work/mine")
@@ -117,7 +66,6 @@ import Testing
     }
 
     @Test func chosenNameIdentifiesAnUnknownSubject() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/alice", subject: nil, token: "first"), label: .chosen)
         _ = try await store.store(Sample.record("work/alice", subject: nil, token: "second"), label: .chosen)
         #expect(try await store.record(Sample.name("work/alice"))?.tokens?.accessToken == Secret("second"))
@@ -131,7 +79,6 @@ import Testing
     }
 
     @Test func sameNameAtAnotherIssuerIsAnotherAccount() async throws {
-        let store = try await memoryStore()
         let first = try Sample.record("work/alice", subject: nil)
         _ = try await store.store(first, label: .chosen)
         var other = first
@@ -141,7 +88,6 @@ import Testing
 
     /// A session that the new one replaces is deleted in the same write, with its revocations queued, unless it was changed meanwhile.
     @Test(arguments: [true, false]) func replacedSessionGivesUpItsName(isCurrent: Bool) async throws {
-        let store = try await memoryStore()
         var former = try await store.store(Sample.record("work/alice", subject: nil), label: .chosen)
         var other = former
         other.summary.issuer = "https://other.example.org"
@@ -153,14 +99,12 @@ import Testing
     }
 
     @Test func chosenLabelRenamesAKnownAccount() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/old"))
         _ = try await store.store(Sample.record("work/new"), label: .chosen)
         #expect(try await store.summaries().map(\.name.description) == ["work/new"])
     }
 
     @Test func numbersASuggestedLabelThatIsTaken() async throws {
-        let store = try await memoryStore()
         var names: [String] = []
         for subject in ["1", "2", "3"] {
             names.append(try await store.store(Sample.record("work/a", subject: subject)).summary.name.description)
@@ -169,7 +113,6 @@ import Testing
     }
 
     @Test func numbersALabelOfMaximumLength() async throws {
-        let store = try await memoryStore()
         let long = "work/" + String(repeating: "é", count: 128)
         _ = try await store.store(Sample.record(long, subject: "1"))
         let second = try await store.store(Sample.record(long, subject: "2")).summary.name
@@ -177,7 +120,6 @@ import Testing
     }
 
     @Test func refusesAChosenLabelThatIsTaken() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/a", subject: "1"))
         let name = try Sample.name("work/a")
         #expect(await failure { _ = try await store.store(Sample.record("work/a", subject: "2"), label: .chosen) } == .nameTaken(name))
@@ -186,14 +128,12 @@ import Testing
 
     /// Swift compares strings by canonical equivalence; accounts are compared byte for byte.
     @Test func subjectsAreComparedByteForByte() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/a", subject: "\u{E9}"))
         _ = try await store.store(Sample.record("work/b", subject: "e\u{301}"))
         #expect(try await store.summaries().count == 2)
     }
 
     @Test func updateChangesDeletesAndInserts() async throws {
-        let store = try await memoryStore()
         let name = try Sample.name("work/a")
         _ = try await store.store(Sample.record())
         let old = try await store.update(name) { record in
@@ -209,16 +149,7 @@ import Testing
         #expect(try await store.record(name) == record)
     }
 
-    @Test func writesNothingWhenNothingChanged() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a")
-        let before = try folder.files()
-        try await folder.open().update(Sample.name("work/a")) { $0?.clientID = "client-4" }
-        #expect(try folder.files() == before)
-    }
-
     @Test func renamesUnlessTheNameIsTaken() async throws {
-        let store = try await memoryStore()
         _ = try await store.store(Sample.record("work/a", subject: "1"))
         _ = try await store.store(Sample.record("work/b", subject: "2"))
         let (a, b, c) = (try Sample.name("work/a"), try Sample.name("work/b"), try Sample.name("work/c"))
@@ -228,8 +159,90 @@ import Testing
         #expect(try await store.record(c)?.identity.subject == "1")
     }
 
+    @Test func refusesValuesThatCannotRoundTrip() async throws {
+        var record = try Sample.record(subject: "a\0b")
+        let text = await failure { _ = try await store.store(record) }
+        #expect(text == .invalid("store.text_has_nul"))
+        record = try Sample.record()
+        record.extras = .number("not a number")
+        let json = await failure { _ = try await store.store(record) }
+        #expect(json == .invalid("store.cannot_store_json"))
+        for kind in [text, json] { #expect(kind.map { StoreError($0).failure.message.isKnown } == true) }
+        #expect(try await store.summaries().isEmpty)
+    }
+
+    @Test func everyWarningIsOneLine() async throws {
+        var record = try Sample.record()
+        record.summary.warnings = [.verbatim("one\ntwo"), "session.no_refresh_token_issued"]
+        _ = try await store.store(record)
+        #expect(try await store.summaries().first?.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
+        #expect(try await store.record(record.summary.name)?.summary.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
+    }
+}
+
+/// What is there after the store is opened again.
+@Suite struct ReopenedStoreTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test func everyFieldSurvivesReopening() async throws {
+        let record = try Sample.record()
+        let stored = try await folder.open().store(record)
+        #expect(stored == record)
+        let again = try await folder.open()
+        #expect(try await again.record(record.summary.name) == record)
+        #expect(try await again.summaries() == [record.summary])
+        #expect(try await again.records(provider: record.summary.name.provider) == [record])
+    }
+
+    /// Version 1 of the tables had two other names.
+    @Test func opensAStoreOfTheFirstVersion() async throws {
+        try await folder.fill("work/a", "work/b")
+        let store = try await folder.open()
+        try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
+        let (summaries, record) = (try await store.summaries(), try await store.record(Sample.name("work/a")))
+        try folder.tamper { db in
+            try db.execute(
+                """
+                ALTER TABLE last_uses RENAME TO hand_outs;
+                ALTER TABLE sessions RENAME COLUMN recorded_state TO settled_state;
+                DELETE FROM grdb_migrations WHERE identifier = '2';
+                """)
+        }
+        // Two at once: one of them changes the tables.
+        async let first = folder.open().summaries()
+        async let second = folder.open().summaries()
+        #expect(try await [first, second] == [summaries, summaries])
+        let again = try await folder.open()
+        #expect(try await again.record(Sample.name("work/a")) == record)
+        _ = try await again.store(Sample.record("work/c", subject: "c"), label: .chosen)
+        #expect(try await folder.open().summaries().count == 3)
+        let names = try DatabaseQueue(path: folder.database).sync { db in try db.rows(of: "SELECT identifier FROM grdb_migrations") }
+        #expect(names == [[.text("1")], [.text("2")]])
+    }
+
+    @Test func insertsAllSessionsOrNone() async throws {
+        let store = try await folder.open()
+        let first = try (0..<20).map { try Sample.record("work/a\($0)", subject: "\($0)", token: "token-\($0)") }
+        try await store.insert(first)
+        let taken = try [Sample.record("work/b", subject: "b"), Sample.record("work/a7", subject: "other")]
+        #expect(await failure { try await store.insert(taken) } == .nameTaken(taken[1].summary.name))
+        let duplicates = try [Sample.record("work/c", subject: "c"), Sample.record("work/c", subject: "d")]
+        #expect(await failure { try await store.insert(duplicates) } == .nameTaken(duplicates[0].summary.name))
+        let again = try await folder.open()
+        #expect(try await again.summaries().count == first.count)
+        for record in first { #expect(try await again.record(record.summary.name) == record) }
+    }
+
+    @Test func writesNothingWhenNothingChanged() async throws {
+        try await folder.fill("work/a")
+        let before = try folder.files()
+        try await folder.open().update(Sample.name("work/a")) { $0?.clientID = "client-4" }
+        #expect(try folder.files() == before)
+    }
+
     @Test func recordsTheLastUseWithoutResealing() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let store = try await folder.open()
         let name = try Sample.name("work/a")
@@ -252,7 +265,6 @@ import Testing
 
     /// The caller's text is bounded in bytes, not in characters.
     @Test func lastUseIsBounded() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let giant = "e" + String(repeating: "\u{301}", count: 100_000)
         try await folder.open().markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim(giant))
@@ -261,7 +273,6 @@ import Testing
     }
 
     @Test func queuesRevocationsUntilTheyAreDone() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let revocation = try Sample.revocation()
         let deleted = try await folder.open().delete(Sample.name("work/a"), revoking: [revocation, revocation])
@@ -283,7 +294,6 @@ import Testing
     }
 
     @Test func storesValuesByKey() async throws {
-        let folder = try Folder()
         try await folder.open().setSealedValue(Secret("value-secret-7"), for: "registration https://id.example.org")
         let store = try await folder.open()
         #expect(try await store.sealedValue(for: "registration https://id.example.org") == Secret("value-secret-7"))
@@ -294,30 +304,7 @@ import Testing
         #expect(try await store.sealedValue(for: "registration https://id.example.org") == nil)
     }
 
-    @Test func refusesValuesThatCannotRoundTrip() async throws {
-        let store = try await memoryStore()
-        var record = try Sample.record(subject: "a\0b")
-        let text = await failure { _ = try await store.store(record) }
-        #expect(text == .invalid("store.text_has_nul"))
-        record = try Sample.record()
-        record.extras = .number("not a number")
-        let json = await failure { _ = try await store.store(record) }
-        #expect(json == .invalid("store.cannot_store_json"))
-        for kind in [text, json] { #expect(kind.map { StoreError($0).failure.message.isKnown } == true) }
-        #expect(try await store.summaries().isEmpty)
-    }
-
-    @Test func everyWarningIsOneLine() async throws {
-        let store = try await memoryStore()
-        var record = try Sample.record()
-        record.summary.warnings = [.verbatim("one\ntwo"), "session.no_refresh_token_issued"]
-        _ = try await store.store(record)
-        #expect(try await store.summaries().first?.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
-        #expect(try await store.record(record.summary.name)?.summary.warnings == [.verbatim("one two"), "session.no_refresh_token_issued"])
-    }
-
     @Test func memoryStoreWritesNoFile() async throws {
-        let folder = try Folder()
         let store = try await SessionStore.open(directory: folder.path + "/inner", source: .memory, time: FixedCivilTime())
         _ = try await store.store(Sample.record())
         let lock = try await store.lock(Sample.name("work/a"), until: .seconds(600))

@@ -7,9 +7,11 @@ import Testing
 @Suite struct SealTests {
     private let first = Secret("correct horse")
     private let second = Secret("battery staple")
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
 
     @Test func firstPassphraseCreatesTheStore() async throws {
-        let folder = try Folder()
         let store = try await folder.open(.passphrase)
         #expect(store.storeState == .locked(isNew: true))
         #expect(try await store.summaries().isEmpty)
@@ -25,7 +27,6 @@ import Testing
     }
 
     @Test func wrongPassphraseOpensAndChangesNothing() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let before = try folder.files()
         let store = try await folder.open(.passphrase)
@@ -40,7 +41,6 @@ import Testing
     }
 
     @Test func lockedStoreShowsOnlySummaries() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
         let before = try folder.files()
@@ -60,7 +60,6 @@ import Testing
     }
 
     @Test func locksAndUnlocksAgain() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
@@ -72,7 +71,6 @@ import Testing
     }
 
     @Test func sessionLockAllowsUpdatesAfterTheStoreIsLocked() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
@@ -92,7 +90,6 @@ import Testing
     }
 
     @Test func unlocksWithTheKeyFileWithoutAPassphrase() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let store = try await folder.open()
         try store.lock()
@@ -102,7 +99,6 @@ import Testing
     }
 
     @Test func changesThePassphrase() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let store = try await folder.open(.passphrase)
         try await store.unlock(passphrase: first)
@@ -114,7 +110,6 @@ import Testing
     }
 
     @Test func changesFromAKeyFileToAPassphraseAndBack() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a")
         let store = try await folder.open()
         try await store.changeSeal(to: .passphrase, passphrase: first)
@@ -139,7 +134,7 @@ import Testing
     }
 
     @Test func reportsAMissingOrWrongKeyFile() async throws {
-        let (folder, other) = (try Folder(), try Folder())
+        let other = try Folder()
         try await folder.fill("work/a")
         try await other.fill("work/a")
         let key = try Data(contentsOf: URL(fileURLWithPath: folder.keyFile))
@@ -163,7 +158,6 @@ import Testing
             (15, 8, 1 << 40, 32), (15, 8, 0, 32), (15, 8, 1, 15), (15, 8, 1, 0), (15, 8, 1, 1000),
         ] as [(Int64, Int64, Int64, Int)])
     func refusesKeyDerivationOutOfBounds(cost: Int64, blockSize: Int64, parallelism: Int64, salt: Int) async throws {
-        let folder = try Folder()
         let derivation = KeyDerivation(
             salt: Array(repeating: 7, count: salt), cost: cost, blockSize: blockSize, parallelism: parallelism)
         var header = Header.fresh(.passphrase, derivation: derivation)
@@ -176,7 +170,6 @@ import Testing
     }
 
     @Test func derivesAtFullCostByDefault() async throws {
-        let folder = try Folder()
         let store = try await SessionStore.open(directory: folder.path, source: .passphrase, time: FixedCivilTime())
         try await store.unlock(passphrase: first)
         let derivation = try #require(try await store.read { $0.header.derivation })
@@ -185,17 +178,16 @@ import Testing
         #expect(derivation.salt.count == 32)
     }
 
-    private func open(_ folder: Folder, cost: Int64) async throws -> SessionStore {
+    private func open(cost: Int64) async throws -> SessionStore {
         var settings = Sample.settings
         settings.bounds.fresh = cost
         return try await SessionStore.open(directory: folder.path, source: .passphrase, time: FixedCivilTime(), settings: settings)
     }
 
     @Test func unlockingUpgradesTheDerivationCost() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let old = try await folder.open(.passphrase).read { $0.header }
-        let store = try await open(folder, cost: 12)
+        let store = try await open(cost: 12)
         #expect(await failure { try await store.unlock(passphrase: second) } == .wrongPassphrase)
         #expect(try await store.read { $0.header } == old)
         try await store.unlock(passphrase: first)
@@ -207,7 +199,7 @@ import Testing
         // The data key is unchanged, so nothing is sealed again.
         #expect(try await store.record(Sample.name("work/a"))?.tokens?.accessToken == Secret("access-secret-0"))
         let files = try folder.files()
-        let again = try await open(folder, cost: 12)
+        let again = try await open(cost: 12)
         #expect(await failure { try await again.unlock(passphrase: second) } == .wrongPassphrase)
         try await again.unlock(passphrase: first)
         #expect(try await again.record(Sample.name("work/a")) != nil)
@@ -215,8 +207,7 @@ import Testing
     }
 
     @Test func neverLowersTheDerivationCost() async throws {
-        let folder = try Folder()
-        let strong = try await open(folder, cost: 12)
+        let strong = try await open(cost: 12)
         try await strong.unlock(passphrase: first)
         let files = try folder.files()
         try await folder.open(.passphrase).unlock(passphrase: first)
@@ -225,10 +216,9 @@ import Testing
 
     /// Stores that unlock at the same time upgrade once, and all of them open.
     @Test func concurrentUnlocksUpgradeOnce() async throws {
-        let folder = try Folder()
         try await folder.fill("work/a", source: .passphrase, passphrase: first)
         let before = try await folder.open(.passphrase).read { $0.contents.revision }
-        let stores = [try await open(folder, cost: 12), try await open(folder, cost: 12), try await open(folder, cost: 12)]
+        let stores = [try await open(cost: 12), try await open(cost: 12), try await open(cost: 12)]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for store in stores { group.addTask { [first] in try await store.unlock(passphrase: first) } }
             try await group.waitForAll()
@@ -265,7 +255,6 @@ import Testing
     }
 
     @Test func everySaveReseals() async throws {
-        let folder = try Folder()
         let store = try await folder.open()
         var boxes: Set<[UInt8]> = []
         for _ in 0..<50 {

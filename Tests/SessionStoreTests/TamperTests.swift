@@ -5,10 +5,15 @@ import Testing
 
 /// An attacker who can write the database and has no key.
 @Suite struct TamperTests {
+    private let folder: Folder
+
+    init() async throws {
+        folder = try Folder()
+        try await folder.fill("work/a", "work/b")
+    }
+
     @Test(arguments: SessionColumns.names + ["id", "version", "tag"])
     func refusesAChangedColumn(_ column: String) async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             let change =
                 switch column {
@@ -21,7 +26,7 @@ import Testing
             try db.execute("UPDATE sessions SET \(column) = \(change) WHERE account = 'a'")
             #expect(try db.firstValue(of: "SELECT changes()") == .integer(1))
         }
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     @Test(arguments: [
@@ -52,14 +57,12 @@ import Testing
         "PRAGMA application_id = 1",
     ])
     func refusesAChangedStore(_ sql: String) async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         let store = try await folder.open()
         try await store.enqueue(Sample.revocation())
         try await store.setSealedValue(Secret("v"), for: "k")
         try await store.markUsed(Sample.name("work/a"), at: Sample.now, by: .verbatim("git"))
         try folder.tamper { db in try db.execute(sql) }
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     /// The digest needs no key, so an attacker can recompute it. The authentication code needs one.
@@ -70,14 +73,12 @@ import Testing
         "UPDATE roster SET revision = revision - 1",
     ])
     func refusesAChangeWithARecomputedDigest(_ sql: String) async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             try db.execute(sql)
             let digest = try StoreTransaction.unchecked(in: db, keys: nil).transaction.digest
             try db.run("UPDATE roster SET digest = ?", [.blob(digest)])
         }
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     /// Even an attacker who can forge the roster cannot combine a payload with another context.
@@ -100,8 +101,6 @@ import Testing
     }
 
     @Test func refusesSwappedPayloads() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             try db.execute(
                 """
@@ -109,12 +108,10 @@ import Testing
                 UPDATE payloads SET box = (SELECT box FROM swap WHERE swap.id != payloads.id);
                 """)
         }
-        try await expectPayloadsRefused(folder)
+        try await expectPayloadsRefused()
     }
 
     @Test func refusesSwappedRows() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         try folder.tamper { db in
             for table in ["sessions", "payloads"] {
                 for (old, new) in [(1, 100), (2, 1), (100, 2)] {
@@ -122,21 +119,17 @@ import Testing
                 }
             }
         }
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     @Test(arguments: ["UPDATE payloads SET box = zeroblob(length(box))", "UPDATE payloads SET box = x'00'", "DELETE FROM payloads"])
     func refusesAChangedPayload(_ sql: String) async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         try folder.tamper { db in try db.execute(sql) }
-        try await expectPayloadsRefused(folder)
+        try await expectPayloadsRefused()
     }
 
     /// A rotated token must not come back, even with its whole original row.
     @Test func refusesAnOlderRow() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         let old = try folder.files()
         try await folder.open().update(Sample.name("work/a")) { $0?.tokens?.refreshToken = Secret("rotated") }
         let copy = folder.path + "/old"
@@ -152,19 +145,18 @@ import Testing
                 """)
         }
         try queue.close()
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     @Test func refusesARowOfAnotherStoreWithTheSameKey() async throws {
-        let (folder, other) = (try Folder(), try Folder())
-        try await folder.fill("work/a")
+        let other = try Folder()
         let key = try Data(contentsOf: URL(fileURLWithPath: folder.keyFile))
         try key.write(to: URL(fileURLWithPath: other.keyFile))
         chmod(other.keyFile, 0o600)
         try await other.fill("work/a")
         let wrapped = try DatabaseQueue(path: other.database).sync { db in try db.firstValue(of: "SELECT wrapped FROM header") }
         try folder.tamper { db in try db.run("UPDATE header SET wrapped = ?", [try #require(wrapped)]) }
-        try await expectRefused(folder)
+        try await expectRefused()
     }
 
     @Test func refusesANewerFormat() async throws {
@@ -182,8 +174,6 @@ import Testing
     }
 
     @Test func detectsAChangeWhileTheStoreIsOpen() async throws {
-        let folder = try Folder()
-        try await folder.fill("work/a", "work/b")
         let store = try await folder.open()
         #expect(try await store.summaries().count == 2)
         try folder.tamper { db in try db.execute("DELETE FROM sessions WHERE account = 'a'") }
@@ -192,14 +182,14 @@ import Testing
     }
 
     /// Expects an error when the store is opened, and an unchanged database.
-    private func expectRefused(_ folder: Folder, _ location: SourceLocation = #_sourceLocation) async throws {
+    private func expectRefused(_ location: SourceLocation = #_sourceLocation) async throws {
         let before = try folder.files()["sessions.db"]
         let kind = await failure { _ = try await folder.open().summaries() }
         #expect(kind == .altered || kind == .corrupt, sourceLocation: location)
         #expect(try folder.files()["sessions.db"] == before, sourceLocation: location)
     }
 
-    private func expectPayloadsRefused(_ folder: Folder, _ location: SourceLocation = #_sourceLocation) async throws {
+    private func expectPayloadsRefused(_ location: SourceLocation = #_sourceLocation) async throws {
         let before = try folder.files()["sessions.db"]
         let store = try await folder.open()
         #expect(await failure { _ = try await store.record(Sample.name("work/a")) } == .altered, sourceLocation: location)

@@ -182,8 +182,7 @@ public struct ActivityRecord: Equatable, Sendable {
     /// The process's program, as the kernel reports it.
     public var program: String?
 
-    /// Creates a record.
-    public init(_ activity: Activity, process: Int32? = nil, user: UInt32? = nil, program: String? = nil) {
+    package init(_ activity: Activity, process: Int32? = nil, user: UInt32? = nil, program: String? = nil) {
         self.activity = activity
         self.process = process
         self.user = user

@@ -94,8 +94,7 @@ public struct AgentHome: Equatable, Sendable {
     /// The configuration file.
     public var configuration: String
 
-    /// Creates a home.
-    public init(store: String, configuration: String) {
+    package init(store: String, configuration: String) {
         self.store = store
         self.configuration = configuration
     }

@@ -7,8 +7,7 @@ public struct Caller: Equatable, Sendable {
     var process: Int32
     var user: UInt32
 
-    /// Creates a caller.
-    public init(process: Int32, user: UInt32) {
+    package init(process: Int32, user: UInt32) {
         self.process = process
         self.user = user
     }

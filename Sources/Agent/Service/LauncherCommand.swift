@@ -10,8 +10,7 @@ public struct LauncherCommand: Equatable, Sendable {
     /// The caller's environment variables that the command depends on: the locale and `KUBERNETES_EXEC_INFO`.
     public var environment: [String: String]
 
-    /// Creates a command.
-    public init(arguments: [String], input: String = "", environment: [String: String] = [:]) {
+    package init(arguments: [String], input: String = "", environment: [String: String] = [:]) {
         self.arguments = arguments
         self.input = input
         self.environment = environment
@@ -29,8 +28,7 @@ public struct LauncherCommand: Equatable, Sendable {
         /// The bytes for standard error.
         public var diagnostics: [UInt8]
 
-        /// Creates an output.
-        public init(status: Int32, output: [UInt8], diagnostics: [UInt8]) {
+        package init(status: Int32, output: [UInt8], diagnostics: [UInt8]) {
             self.status = status
             self.output = output
             self.diagnostics = diagnostics

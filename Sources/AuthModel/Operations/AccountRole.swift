@@ -7,8 +7,7 @@ public struct AccountRole: Hashable, Sendable {
     /// The account's name, for users; empty if it is unknown.
     public var accountName: String
 
-    /// Creates a role.
-    public init(account: String, role: String, accountName: String = "") {
+    package init(account: String, role: String, accountName: String = "") {
         self.account = account
         self.role = role
         self.accountName = accountName

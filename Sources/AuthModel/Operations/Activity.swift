@@ -56,8 +56,7 @@ public struct Activity: Equatable, Sendable {
     /// The number of occurrences: repeated uses within a short time are one entry, with the time of the last one.
     public var count: Int
 
-    /// Creates a log entry.
-    public init(at: Timestamp, kind: Kind, session: SessionName?, message: UserMessage, count: Int = 1) {
+    package init(at: Timestamp, kind: Kind, session: SessionName?, message: UserMessage, count: Int = 1) {
         self.at = at
         self.count = count
         self.kind = kind

@@ -14,7 +14,7 @@ package struct PasteText: SessionOperation {
     package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         text = try reader.secret("text")
-        attempt = try reader.attempt()
+        attempt = try reader.identifier()
     }
 
     package func wire(_ texts: MessageTexts) -> JSONValue {
@@ -39,7 +39,7 @@ package struct SubmitAnswers: SessionOperation {
     package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
         answers = try reader.required("answers", SignInForm.Answers.init(wire:))
-        attempt = try reader.attempt()
+        attempt = try reader.identifier()
     }
 
     package func wire(_ texts: MessageTexts) -> JSONValue {
@@ -58,7 +58,7 @@ package struct RequestDeviceCode: SessionOperation {
     package var attempt: SignInAttempt.ID
 
     package init(for attempt: SignInAttempt.ID) { self.attempt = attempt }
-    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
+    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).identifier() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
 }
 
@@ -70,7 +70,7 @@ package struct CancelSignIn: SessionOperation {
     package var attempt: SignInAttempt.ID
 
     package init(_ attempt: SignInAttempt.ID) { self.attempt = attempt }
-    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).attempt() }
+    package init(wire: JSONValue) throws(WireError) { attempt = try WireReader(wire).identifier() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
 }
 
@@ -91,17 +91,13 @@ package struct AnswerQuestion: SessionOperation {
 
     package init(wire: JSONValue) throws(WireError) {
         let reader = try WireReader(wire)
-        id = TokenConsentRequest.ID(try reader.text(OperationRoute.variable))
+        id = try reader.identifier()
         allows = try reader.flag("allow")
     }
 
     package func wire(_ texts: MessageTexts) -> JSONValue {
         .members((OperationRoute.variable, .string(id.text)), ("allow", .bool(allows)))
     }
-}
-
-extension WireReader {
-    fileprivate func attempt() throws(WireError) -> SignInAttempt.ID { SignInAttempt.ID(try text(OperationRoute.variable)) }
 }
 
 extension SessionService {

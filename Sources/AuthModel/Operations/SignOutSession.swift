@@ -33,7 +33,7 @@ package struct AwaitBrowserReturn: SessionOperation {
     package var id: BrowserReturn.ID
 
     package init(_ id: BrowserReturn.ID) { self.id = id }
-    package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).browserReturn() }
+    package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).identifier() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(id.text))) }
 }
 
@@ -45,12 +45,8 @@ package struct StopWaitingForBrowser: SessionOperation {
     package var id: BrowserReturn.ID
 
     package init(_ id: BrowserReturn.ID) { self.id = id }
-    package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).browserReturn() }
+    package init(wire: JSONValue) throws(WireError) { id = try WireReader(wire).identifier() }
     package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(id.text))) }
-}
-
-extension WireReader {
-    fileprivate func browserReturn() throws(WireError) -> BrowserReturn.ID { BrowserReturn.ID(try text(OperationRoute.variable)) }
 }
 
 extension SessionService {

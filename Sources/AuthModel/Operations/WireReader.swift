@@ -87,6 +87,9 @@ package struct WireReader {
         try required(name) { $0.string.flatMap(ProviderName.init(_:)) }
     }
 
+    /// Returns the identifier that the variable part of a path is.
+    func identifier<Owner>() throws(WireError) -> Identifier<Owner> { Identifier(try text(OperationRoute.variable)) }
+
     /// Returns a required member that is itself a ``WireValue``.
     package func nested<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(WireError) -> Value {
         guard let value = value(name) else { throw WireError(place: name) }
@@ -95,9 +98,7 @@ package struct WireReader {
 
     /// Returns a required list of values.
     package func list<Value: WireValue>(_ name: String, of type: Value.Type = Value.self) throws(WireError) -> [Value] {
-        var values: [Value] = []
-        for element in try required(name, \.array) { values.append(try Value(wire: element)) }
-        return values
+        try required(name, \.array).map { (element) throws(WireError) in try Value(wire: element) }
     }
 
     /// Returns the elements of a required list that can be read, and reports the others, for example those of a newer agent.

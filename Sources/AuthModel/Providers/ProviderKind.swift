@@ -74,8 +74,7 @@ public struct RoleConsole: Equatable, Sendable {
     /// The page where the user signs in again when the console's session has ended.
     public var signIn: WebURL
 
-    /// Creates a console.
-    public init(federation: WebURL, home: WebURL, signIn: WebURL) {
+    package init(federation: WebURL, home: WebURL, signIn: WebURL) {
         self.federation = federation
         self.home = home
         self.signIn = signIn

@@ -30,8 +30,7 @@ public struct ProviderSummary: Equatable, Sendable {
     /// Whether its sessions open roles in accounts.
     public var hasRoles = false
 
-    /// Creates a provider summary.
-    public init(
+    package init(
         name: ProviderName, kind: ProviderKind, address: String, scopes: ScopeSet, offersSignUp: Bool?, accounts: [String],
         labels: ProviderLabels = ProviderLabels(), promptsGuests: Bool = true
     ) {

@@ -17,8 +17,7 @@ public struct SessionDetail: Equatable, Sendable {
     /// The session's permissions at the provider, if the provider reports them.
     public var actions: [SessionCapability] = []
 
-    /// Creates a session detail.
-    public init(
+    package init(
         summary: SessionSummary, identity: Identity, clientID: String, tokens: [TokenView], apiHosts: [String], resources: [String] = []
     ) {
         self.summary = summary
@@ -42,8 +41,7 @@ public struct SessionCapability: Equatable, Sendable {
     /// Whether guests must sign in for it.
     public var needsSignIn: Bool
 
-    /// Creates a session capability.
-    public init(_ name: String, needsSignIn: Bool) {
+    package init(_ name: String, needsSignIn: Bool) {
         self.name = name
         self.needsSignIn = needsSignIn
     }
@@ -85,8 +83,7 @@ public struct TokenView: Equatable, Sendable {
     /// The claims of the token that the last renewal replaced; `nil` if there was none, or it had the same claims.
     public var formerClaims: JSONValue?
 
-    /// Creates a token view.
-    public init(
+    package init(
         kind: Kind, redacted: UserMessage, expiresAt: Timestamp?, header: JSONValue?, claims: JSONValue?, verification: Verification
     ) {
         self.kind = kind
@@ -114,8 +111,7 @@ public struct RemoteToken: Equatable, Sendable {
     /// When the token expires, if known.
     public var expiresAt: Timestamp?
 
-    /// Creates a remote token.
-    public init(id: String, suffix: String?, kind: String?, scopes: ScopeSet, issuedAt: Timestamp?, expiresAt: Timestamp?) {
+    package init(id: String, suffix: String?, kind: String?, scopes: ScopeSet, issuedAt: Timestamp?, expiresAt: Timestamp?) {
         self.id = id
         self.suffix = suffix
         self.kind = kind

@@ -205,3 +205,12 @@ public struct NoSession: Equatable, Sendable {
     /// The failure for a caller that cannot continue without a session.
     public var failure: AuthFailure { AuthFailure(.configuration, message, hint: hint) }
 }
+
+/// The identifier of a value at the session service; those of different types cannot be confused.
+public struct Identifier<Owner>: Hashable, Sendable {
+    /// The identifier as text.
+    public let text: String
+
+    /// Wraps the text of an identifier.
+    public init(_ text: String) { self.text = text }
+}

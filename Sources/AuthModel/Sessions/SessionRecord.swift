@@ -17,8 +17,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// The credentials that other services issued for these tokens. Sealed.
     public var derivedCredentials: [DerivedCredential] = []
 
-    /// Creates a session record.
-    public init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {
+    package init(summary: SessionSummary, tokens: TokenSet?, identity: Identity, clientID: String, extras: JSONValue = .object([])) {
         self.summary = summary
         self.tokens = tokens
         self.identity = identity
@@ -122,8 +121,7 @@ public struct DerivedCredential: Equatable, Sendable {
     /// When a new one must be requested: shortly before it ends.
     public var usableUntil: Timestamp
 
-    /// Creates a credential.
-    public init(purpose: String, secret: Secret, usableUntil: Timestamp) {
+    package init(purpose: String, secret: Secret, usableUntil: Timestamp) {
         self.purpose = purpose
         self.secret = secret
         self.usableUntil = usableUntil

@@ -29,8 +29,7 @@ public struct SessionSummary: Equatable, Sendable {
     /// Warnings for the user, one line each.
     public var warnings: [UserMessage]
 
-    /// Creates a session summary.
-    public init(
+    package init(
         name: SessionName, issuer: String?, subject: String?, recordedState: SessionState, accessExpiresAt: Timestamp?,
         refreshExpiresAt: Timestamp?, isRenewable: Bool, nextRenewalAt: Timestamp? = nil, scopes: ScopeSet, grantedAt: Timestamp,
         receivedAt: Timestamp, lastUsedAt: Timestamp? = nil, lastUsedBy: UserMessage? = nil, warnings: [UserMessage] = []
@@ -155,8 +154,7 @@ public struct Identity: Equatable, Sendable {
     /// The claims from the UserInfo endpoint, as an object; empty if it was not called.
     public var userInfo: JSONValue
 
-    /// Creates an identity.
-    public init(issuer: String, subject: String, idTokenClaims: JSONValue = .object([]), userInfo: JSONValue = .object([])) {
+    package init(issuer: String, subject: String, idTokenClaims: JSONValue = .object([]), userInfo: JSONValue = .object([])) {
         self.issuer = issuer
         self.subject = subject
         self.idTokenClaims = idTokenClaims

@@ -54,8 +54,7 @@ public struct SignInRequest: Equatable, Sendable {
     /// provider had before is ended by the new one.
     public var replacesSession = false
 
-    /// Creates a sign-in request.
-    public init(
+    package init(
         provider: ProviderName, purpose: Purpose = .signIn, account: String? = nil, flow: Flow = .auto, resources: [String] = []
     ) {
         self.provider = provider
@@ -119,8 +118,7 @@ public struct SignInEnvironment: Equatable, Sendable {
         }
     }
 
-    /// Creates a sign-in environment.
-    public init(isRemote: Bool, hasDisplay: Bool, isWSL: Bool, sshServer: SSHServer? = nil) {
+    package init(isRemote: Bool, hasDisplay: Bool, isWSL: Bool, sshServer: SSHServer? = nil) {
         self.isRemote = isRemote
         self.hasDisplay = hasDisplay
         self.isWSL = isWSL
@@ -147,8 +145,7 @@ public struct SignInStep: Hashable, Sendable {
     /// The displayed title, in the imperative: "Discover the provider".
     public let title: UserMessage
 
-    /// Creates a sign-in step.
-    public init(id: String, title: UserMessage) {
+    package init(id: String, title: UserMessage) {
         self.id = id
         self.title = title
     }
@@ -237,12 +234,7 @@ public enum SignInEvent: Equatable, Sendable {
 /// One run of a sign-in flow.
 public struct SignInAttempt: Sendable {
     /// The identifier of an attempt at the session service.
-    public struct ID: Hashable, Sendable {
-        /// The identifier as text.
-        public let text: String
-        /// Wraps the text of an identifier.
-        public init(_ text: String) { self.text = text }
-    }
+    public typealias ID = Identifier<SignInAttempt>
 
     /// The identifier to pass to the session service.
     public let id: ID
@@ -250,8 +242,7 @@ public struct SignInAttempt: Sendable {
     /// cancelled.
     public let events: AsyncStream<SignInEvent>
 
-    /// Creates a sign-in attempt.
-    public init(id: ID, events: AsyncStream<SignInEvent>) {
+    package init(id: ID, events: AsyncStream<SignInEvent>) {
         self.id = id
         self.events = events
     }
@@ -268,8 +259,7 @@ public struct DeviceCodePrompt: Equatable, Sendable {
     /// A QR code of the page, light on dark, one string per line; empty if none can be drawn.
     public var qrCode: [String]
 
-    /// Creates a device code prompt.
-    public init(userCode: String, page: WebURL, completePage: WebURL? = nil, qrCode: [String] = []) {
+    package init(userCode: String, page: WebURL, completePage: WebURL? = nil, qrCode: [String] = []) {
         self.userCode = userCode
         self.page = page
         self.completePage = completePage

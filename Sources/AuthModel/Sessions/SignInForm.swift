@@ -38,8 +38,7 @@ public struct SignInForm: Equatable, Sendable {
         /// The answer to use if no user can be asked, and the initial value in a form.
         public var suggestion: String?
 
-        /// Creates a field.
-        public init(id: String, label: UserMessage, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
+        package init(id: String, label: UserMessage, kind: Kind, isRequired: Bool = true, suggestion: String? = nil) {
             self.id = id
             self.label = label
             self.kind = kind
@@ -63,8 +62,7 @@ public struct SignInForm: Equatable, Sendable {
     /// The reason why the previous answers were refused. If there are no further answers, the attempt ends with this failure.
     public var refusal: AuthFailure?
 
-    /// Creates a sign-in form.
-    public init(title: UserMessage, fields: [Field], refusal: AuthFailure? = nil) {
+    package init(title: UserMessage, fields: [Field], refusal: AuthFailure? = nil) {
         self.title = title
         self.fields = fields
         self.refusal = refusal

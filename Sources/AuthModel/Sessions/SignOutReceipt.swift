@@ -40,8 +40,7 @@ public struct SignOutReceipt: Equatable, Sendable {
         /// The result.
         public var outcome: Outcome
 
-        /// Creates an entry.
-        public init(_ step: Step, _ outcome: Outcome) {
+        package init(_ step: Step, _ outcome: Outcome) {
             self.step = step
             self.outcome = outcome
         }
@@ -65,8 +64,7 @@ public struct SignOutReceipt: Equatable, Sendable {
     /// The pending browser redirect, if a listener waits for it; see ``SessionService/browserReturn(_:)``.
     public var browserReturn: BrowserReturn?
 
-    /// Creates a sign-out receipt.
-    public init(
+    package init(
         session: SessionName, entries: [Entry], browserURL: WebURL? = nil, shownURL: WebURL? = nil, browserReturn: BrowserReturn? = nil
     ) {
         self.session = session
@@ -100,12 +98,7 @@ public struct SignOutReceipt: Equatable, Sendable {
 /// it.
 public struct BrowserReturn: Equatable, Sendable {
     /// The identifier of the wait at the session service.
-    public struct ID: Hashable, Sendable {
-        /// The identifier as text.
-        public let text: String
-        /// Wraps the text of an identifier.
-        public init(_ text: String) { self.text = text }
-    }
+    public typealias ID = Identifier<BrowserReturn>
 
     /// The identifier to pass to the session service.
     public let id: ID
@@ -115,8 +108,7 @@ public struct BrowserReturn: Equatable, Sendable {
     /// When the listener stops.
     public let endsAt: Timestamp
 
-    /// Creates a pending browser redirect.
-    public init(id: ID, redirect: WebURL?, endsAt: Timestamp) {
+    package init(id: ID, redirect: WebURL?, endsAt: Timestamp) {
         self.id = id
         self.redirect = redirect
         self.endsAt = endsAt

@@ -11,13 +11,7 @@ public enum TokenPolicy: String, Sendable, CaseIterable {
 /// A question to the user whether a program may have a token.
 public struct TokenConsentRequest: Equatable, Sendable {
     /// The identifier of a question within one session service.
-    public struct ID: Hashable, Sendable {
-        /// The identifier as text.
-        public let text: String
-
-        /// Wraps the text of an identifier.
-        public init(_ text: String) { self.text = text }
-    }
+    public typealias ID = Identifier<TokenConsentRequest>
 
     /// The identifier of the question.
     public var id: ID
@@ -48,8 +42,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     /// The failure for an answer that arrives too late.
     public static let isOver = AuthFailure(.usage, "restriction.question_gone", hint: "hint.question_answered_or_expired")
 
-    /// Creates a token consent request.
-    public init(
+    package init(
         id: ID, session: SessionName, wanted: TokenRequest.Wanted, restrictions: TokenRestrictions = .session, program: UserMessage,
         process: Int32?, destination: String? = nil, subject: TokenRequest.RoleSubject? = nil, deadline: Timestamp
     ) {

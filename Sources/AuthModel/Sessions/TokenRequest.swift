@@ -76,8 +76,7 @@ public struct TokenRequest: Equatable, Sendable {
     /// The login for the web server in front of ``resource``, if the resource must be asked for its own token.
     public var webServerLogin: WebServerLogin?
 
-    /// Creates a token request.
-    public init(
+    package init(
         session: SessionName, wanted: Wanted = .access, minimumValidity: Duration = SessionSummary.freshness, mayRenew: Bool = true,
         restrictions: TokenRestrictions = .session, caller: UserMessage? = nil, resource: WebURL? = nil, refused: Secret? = nil
     ) {
@@ -99,8 +98,7 @@ public struct RequestingProcess: Equatable, Sendable {
     /// The process identifier.
     public var process: Int32
 
-    /// Creates a requesting process.
-    public init(program: UserMessage, process: Int32) {
+    package init(program: UserMessage, process: Int32) {
         self.program = program
         self.process = process
     }
@@ -223,8 +221,7 @@ public struct WebServerLogin: Equatable, Sendable {
     /// The password.
     public var password: Secret
 
-    /// Creates a web server login.
-    public init(origin: Origin, scheme: Scheme, username: String, password: Secret) {
+    package init(origin: Origin, scheme: Scheme, username: String, password: Secret) {
         self.origin = origin
         self.scheme = scheme
         self.username = username
@@ -270,8 +267,7 @@ public struct ProofRequest: Equatable, Sendable {
     /// The newest nonce from the resource.
     public var nonce: String?
 
-    /// Creates a proof request.
-    public init(session: SessionName, accessToken: Secret, method: String, url: WebURL, nonce: String? = nil) {
+    package init(session: SessionName, accessToken: Secret, method: String, url: WebURL, nonce: String? = nil) {
         self.session = session
         self.accessToken = accessToken
         self.method = method

@@ -87,7 +87,6 @@ extension Array<UInt8> {
 package struct ExactText: Hashable, Sendable {
     package let text: String
 
-    /// Creates a key.
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool { left.text.hasSameBytes(as: right.text) }

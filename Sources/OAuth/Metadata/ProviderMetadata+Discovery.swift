@@ -89,7 +89,7 @@ extension ProviderMetadata {
         deviceAuthorizationEndpoint = try reader.endpoint("device_authorization_endpoint")
         pushedAuthorizationEndpoint = try reader.endpoint("pushed_authorization_request_endpoint")
         registrationEndpoint = try reader.endpoint("registration_endpoint")
-        certificateEndpoints = try CertificateEndpoints(reader)
+        certificateEndpoints = try Self.aliases(in: reader)
         requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
         announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
         supportsClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false
@@ -112,5 +112,24 @@ extension ProviderMetadata {
         idTokenAlgorithms = try reader.strings("id_token_signing_alg_values_supported")
         userInfoAlgorithms = try reader.strings("userinfo_signing_alg_values_supported")
         proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
+    }
+
+    /// The endpoints that may be others for clients with a certificate.
+    static let aliasedEndpoints: [(member: String, endpoint: any WritableKeyPath<ProviderMetadata, WebURL?> & Sendable)] = [
+        ("token_endpoint", \.tokenEndpoint), ("userinfo_endpoint", \.userInfoEndpoint), ("revocation_endpoint", \.revocationEndpoint),
+        ("introspection_endpoint", \.introspectionEndpoint), ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+        ("pushed_authorization_request_endpoint", \.pushedAuthorizationEndpoint), ("registration_endpoint", \.registrationEndpoint),
+    ]
+
+    /// Reads the endpoints for clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), validated like other endpoints.
+    private static func aliases(in metadata: ResponseReader) throws(OAuthError) -> [String: WebURL] {
+        // An empty list is how PHP writes an empty object.
+        guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null, aliases != [] else { return [:] }
+        guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", UserMessage("phrase.expected_object")) }
+        var reader = ResponseReader(aliases, metadata.operation, host: metadata.host)
+        reader.allowsLocalEndpoints = metadata.allowsLocalEndpoints
+        var endpoints: [String: WebURL] = [:]
+        for (member, _) in aliasedEndpoints { endpoints[member] = try reader.endpoint(member) }
+        return endpoints
     }
 }

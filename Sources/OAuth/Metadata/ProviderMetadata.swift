@@ -38,8 +38,8 @@ public struct ProviderMetadata: Equatable, Sendable {
     /// Whether a client identifier may be the URL of the client's metadata; see ``ClientIDDocument``.
     public var supportsClientIDDocuments = false
 
-    /// Endpoints for clients that authenticate with a certificate; see ``forCertificateClients``.
-    var certificateEndpoints = CertificateEndpoints()
+    /// Endpoints for clients that authenticate with a certificate, by their members; see ``forCertificateClients``.
+    var certificateEndpoints: [String: WebURL] = [:]
 
     // In the lists below, `nil` means that the provider does not say.
     /// `scopes_supported`; `nil` if the provider does not say.
@@ -139,42 +139,10 @@ public struct ProviderMetadata: Equatable, Sendable {
     /// section 5). Other clients do not use these endpoints.
     public var forCertificateClients: ProviderMetadata {
         var metadata = self
-        metadata.tokenEndpoint = certificateEndpoints.token ?? tokenEndpoint
-        metadata.userInfoEndpoint = certificateEndpoints.userInfo ?? userInfoEndpoint
-        metadata.revocationEndpoint = certificateEndpoints.revocation ?? revocationEndpoint
-        metadata.introspectionEndpoint = certificateEndpoints.introspection ?? introspectionEndpoint
-        metadata.deviceAuthorizationEndpoint = certificateEndpoints.deviceAuthorization ?? deviceAuthorizationEndpoint
-        metadata.pushedAuthorizationEndpoint = certificateEndpoints.pushedAuthorization ?? pushedAuthorizationEndpoint
-        metadata.registrationEndpoint = certificateEndpoints.registration ?? registrationEndpoint
+        for (member, endpoint) in Self.aliasedEndpoints {
+            if let alias = certificateEndpoints[member] { metadata[keyPath: endpoint] = alias }
+        }
         return metadata
-    }
-}
-
-/// The provider's endpoints for clients with a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5), validated like other endpoints.
-struct CertificateEndpoints: Equatable, Sendable {
-    var token: WebURL?
-    var userInfo: WebURL?
-    var revocation: WebURL?
-    var introspection: WebURL?
-    var deviceAuthorization: WebURL?
-    var pushedAuthorization: WebURL?
-    var registration: WebURL?
-
-    init() {}
-
-    init(_ metadata: ResponseReader) throws(OAuthError) {
-        // An empty list is how PHP writes an empty object.
-        guard let aliases = metadata.object["mtls_endpoint_aliases"], aliases != .null, aliases != [] else { return }
-        guard aliases.members != nil else { throw metadata.wrong("mtls_endpoint_aliases", UserMessage("phrase.expected_object")) }
-        var reader = ResponseReader(aliases, metadata.operation, host: metadata.host)
-        reader.allowsLocalEndpoints = metadata.allowsLocalEndpoints
-        token = try reader.endpoint("token_endpoint")
-        userInfo = try reader.endpoint("userinfo_endpoint")
-        revocation = try reader.endpoint("revocation_endpoint")
-        introspection = try reader.endpoint("introspection_endpoint")
-        deviceAuthorization = try reader.endpoint("device_authorization_endpoint")
-        pushedAuthorization = try reader.endpoint("pushed_authorization_request_endpoint")
-        registration = try reader.endpoint("registration_endpoint")
     }
 }
 

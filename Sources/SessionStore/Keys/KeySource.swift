@@ -84,8 +84,7 @@ public struct NewKey: Sendable {
     /// Empty if the storage needs none.
     public var credential: [UInt8]
 
-    /// Creates a key.
-    public init(_ key: Secret, credential: [UInt8] = []) {
+    package init(_ key: Secret, credential: [UInt8] = []) {
         self.key = key
         self.credential = credential
     }

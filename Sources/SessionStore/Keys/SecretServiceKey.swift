@@ -207,26 +207,15 @@ public enum KeyringFailure: Equatable, Sendable {
         case .noLibrary(let reason, let isMissing):
             return wrong(
                 UserMessage("keyring.cannot_connect", ["detail": reason]),
-                isMissing
-                    ? UserMessage("hint.install_libsecret")
-                    : UserMessage("hint.free_memory_or_reinstall_libsecret"))
-        case .noBus:
-            return wrong(
-                UserMessage("keyring.no_session_bus"),
-                UserMessage("hint.set_session_bus_address"))
-        case .noService:
-            return wrong(
-                UserMessage("keyring.no_secret_service"),
-                UserMessage("hint.start_keyring_program"))
-        case .noCollection:
-            return wrong(
-                UserMessage("keyring.no_default_keyring"),
-                UserMessage("hint.create_default_keyring"))
-        case .locked: return wrong(UserMessage("keyring.locked"), UserMessage("hint.unlock_keyring"))
-        case .noAnswer: return wrong(UserMessage("keyring.no_answer"), UserMessage("hint.check_keyring_prompt"))
+                isMissing ? "hint.install_libsecret" : "hint.free_memory_or_reinstall_libsecret")
+        case .noBus: return wrong("keyring.no_session_bus", "hint.set_session_bus_address")
+        case .noService: return wrong("keyring.no_secret_service", "hint.start_keyring_program")
+        case .noCollection: return wrong("keyring.no_default_keyring", "hint.create_default_keyring")
+        case .locked: return wrong("keyring.locked", "hint.unlock_keyring")
+        case .noAnswer: return wrong("keyring.no_answer", "hint.check_keyring_prompt")
         case .keyLost: return wrong(UserMessage("keyring.key_lost", ["path": file]), restore)
         case .wrongKey: return wrong(UserMessage("keyring.wrong_key", ["path": file]), restore)
-        case .failed(let reason): return wrong(UserMessage("keyring.failed", ["detail": reason]), UserMessage("hint.run_doctor"))
+        case .failed(let reason): return wrong(UserMessage("keyring.failed", ["detail": reason]), "hint.run_doctor")
         }
     }
 }

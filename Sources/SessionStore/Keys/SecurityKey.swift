@@ -17,7 +17,6 @@ public struct SecurityKey: KeyStorage {
         /// Opens, reads and writes a key; `nil` for the HID devices of the kernel.
         package var io: cfido_io?
 
-        /// Creates a location.
         package init(io: cfido_io?, paths: @escaping @Sendable () -> [String]) {
             self.io = io
             self.paths = paths
@@ -36,8 +35,7 @@ public struct SecurityKey: KeyStorage {
     /// The largest number of keys for one store.
     public static let maximum = 8
 
-    /// Creates a key storage.
-    public init(location: Location) { self.location = location }
+    package init(location: Location) { self.location = location }
 
     /// ``Seal/securityKey``.
     public var seal: Seal { .securityKey }

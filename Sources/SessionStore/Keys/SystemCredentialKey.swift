@@ -16,8 +16,7 @@ public struct SystemCredentialKey: KeyStorage {
         /// `systemd-creds`, for root on an older systemd; `nil` if it must not be used.
         public var program: String?
 
-        /// Creates a location.
-        public init(socket: String, program: String? = nil) {
+        package init(socket: String, program: String? = nil) {
             self.socket = socket
             self.program = program
         }

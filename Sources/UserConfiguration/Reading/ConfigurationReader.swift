@@ -23,7 +23,6 @@ package struct ConfigurationReader {
     /// Whether the text may be a system file, which may have `[policy]`.
     package var allowsPolicy: Bool
 
-    /// Creates a reader.
     package init(
         name: String, directory: String, home: String?, rules: ConfigurationRules, system: [SystemConfiguration] = [],
         replacesSystem: Bool = false, allowsPolicy: Bool = false
@@ -102,25 +101,11 @@ package struct ConfigurationReader {
             }
             configuration.clientDocument = url
         }
-        if let values = root["ui"] {
-            let section = try ConfigurationSection(values, at: ["ui"], of: document)
-            configuration.interface = try interface(section)
-        }
-        if let values = root["keys"] {
-            configuration.keys = try KeysReader(
-                section: ConfigurationSection(values, at: ["keys"], of: document), rules: rules.keys
-            ).read()
-        }
-        if let values = root["store"] {
-            let section = try ConfigurationSection(values, at: ["store"], of: document)
-            configuration.seal = try seal(section)
-        }
-        if let values = root["agent"] {
-            configuration.agent = try agent(ConfigurationSection(values, at: ["agent"], of: document))
-        }
-        if let values = root["providers"] {
-            configuration.providers = try providers(ConfigurationSection(values, at: ["providers"], of: document))
-        }
+        if let section = try root.table("ui") { configuration.interface = try interface(section) }
+        if let section = try root.table("keys") { configuration.keys = try KeysReader(section: section, rules: rules.keys).read() }
+        if let section = try root.table("store") { configuration.seal = try seal(section) }
+        if let section = try root.table("agent") { configuration.agent = try agent(section) }
+        if let section = try root.table("providers") { configuration.providers = try providers(section) }
         return configuration
     }
 

@@ -207,15 +207,13 @@ package struct ProviderReader {
             return [rule]
         }
         guard let texts = try section.textOrTexts("redirect") else { return [.standard] }
-        var rules: [RedirectRule] = []
-        for text in texts {
+        let rules = try texts.map { (text) throws(AuthFailure) -> RedirectRule in
             guard let rule = RedirectRule(text) else {
                 throw section.error(
                     UserMessage("config.redirect_refused", ["url": text]), at: "redirect",
-                    hint:
-                        UserMessage("hint.redirect_form", ["alternative": RedirectRule.outOfBand]))
+                    hint: UserMessage("hint.redirect_form", ["alternative": RedirectRule.outOfBand]))
             }
-            rules.append(rule)
+            return rule
         }
         guard !rules.isEmpty else {
             throw section.error("config.redirect_list_empty", at: "redirect", hint: "hint.remove_to_use_default_redirect")
@@ -224,32 +222,27 @@ package struct ProviderReader {
     }
 
     private func postLogoutRedirects() throws(AuthFailure) -> [RedirectRule] {
-        var rules: [RedirectRule] = []
-        for text in try section.textOrTexts("post_logout_redirect") ?? [] {
+        try (section.textOrTexts("post_logout_redirect") ?? []).map { (text) throws(AuthFailure) -> RedirectRule in
             guard let rule = RedirectRule(text), rule.redirectsToThisMachine else {
                 throw section.error(
                     UserMessage("config.post_logout_redirect_refused", ["url": text]), at: "post_logout_redirect",
                     hint: "hint.loopback_redirect_form")
             }
-            rules.append(rule)
+            return rule
         }
-        return rules
     }
 
     private func hosts(_ key: String) throws(AuthFailure) -> [String] {
-        var hosts: [String] = []
-        for text in try section.texts(key) ?? [] {
+        try (section.texts(key) ?? []).map { (text) throws(AuthFailure) -> String in
             guard let url = WebURL("https://\(text)"), url.path.isEmpty, url.query == nil, url.fragment == nil else {
                 throw section.error(UserMessage("config.not_a_host", ["host": text]), at: key, hint: "hint.host_form")
             }
-            hosts.append(text.asciiLowercased())
+            return text.asciiLowercased()
         }
-        return hosts
     }
 
     private func extraParameters() throws(AuthFailure) -> [String: String] {
-        guard let values = section["extra_params"] else { return [:] }
-        let table = try ConfigurationSection(values, at: section.path + ["extra_params"], of: section.document)
+        guard let table = try section.table("extra_params") else { return [:] }
         var parameters: [String: String] = [:]
         for key in table.keys {
             if AuthorizationRequest.ownParameters.contains(key) {

@@ -51,14 +51,12 @@ struct PolicyReader {
         guard let values = document.root["policy"] else { return [] }
         let section = try ConfigurationSection(values, at: ["policy"], of: document)
         try section.refuseKeys(otherThan: ["locked"])
-        var locks: [LockedKey] = []
-        for text in try section.texts("locked") ?? [] {
+        return try (section.texts("locked") ?? []).map { (text) throws(AuthFailure) -> LockedKey in
             guard let path = Self.path(text), isKnown(path) else {
                 throw section.error(UserMessage("config.not_a_lockable_key", ["key": text]), at: "locked", hint: "hint.lockable_key_form")
             }
-            locks.append(LockedKey(path: path, text: text, place: document.location(of: ["policy", "locked"])))
+            return LockedKey(path: path, text: text, place: document.location(of: ["policy", "locked"]))
         }
-        return locks
     }
 
     /// Returns the parts of a dotted TOML key; the name of a provider may be `*`.

@@ -10,12 +10,6 @@ private typealias Member = JSONValue.Member
         "request_uri": "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c", "expires_in": 60,
     ]
 
-    private func fields(_ request: WebRequest) throws -> [String: String] {
-        let pairs = try Fixture.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
-        #expect(Set(pairs.map(\.name)).count == pairs.count)
-        return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
-    }
-
     private func read(
         _ changes: [JSONValue.Member], status: Int = 201, endpoint: String = "https://id.example.org/authorize"
     ) throws -> PushedAuthorization.Reference {
@@ -33,9 +27,9 @@ private typealias Member = JSONValue.Member
         #expect(request.method == .post)
         #expect(request.url.text == "https://id.example.org/par")
         let query = try Fixture.required(FormEncoding.decode(Fixture.required(prepared.url.query)))
-        #expect(try fields(request) == Dictionary(query.map { ($0.name, $0.value) }) { first, _ in first })
-        #expect(try fields(request)["request_uri"] == nil)
-        #expect(try fields(request)["code_challenge_method"] == "S256")
+        #expect(try Fixture.fields(request) == Dictionary(query.map { ($0.name, $0.value) }) { first, _ in first })
+        #expect(try Fixture.fields(request)["request_uri"] == nil)
+        #expect(try Fixture.fields(request)["code_challenge_method"] == "S256")
     }
 
     @Test(arguments: [
@@ -44,7 +38,7 @@ private typealias Member = JSONValue.Member
     func authenticatesAsAtTheTokenEndpoint(_ credential: ClientCredential) throws {
         let request = try PushedAuthorization.request(
             Fixture.prepared(), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: credential))
-        let sent = try fields(request)
+        let sent = try Fixture.fields(request)
         #expect(sent["client_id"] == "yett")
         #expect(request.headers.contains { $0.name == "Authorization" } == (credential == .basic(Secret("s"))))
         #expect((sent["client_secret"] == "s") == (credential == .post(Secret("s"))))

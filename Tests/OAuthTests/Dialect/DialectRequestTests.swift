@@ -253,24 +253,18 @@ import Testing
         let split = OAuthClient(id: "yett", secret: Secret("a\r\nCookie: b"), dialect: dialect)
         let refused = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: split)
         #expect(!refused.headers.contains { $0.name == "secret_key" })
-        let tokens = TokenSet(
-            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: Fixture.now)
-        let userInfo = try UserInfo.request(tokens, at: Fixture.metadata(), secret: Secret("a1b2c3d4e5"), dialect: dialect)
+        let userInfo = try UserInfo.request(Fixture.tokens(), at: Fixture.metadata(), secret: Secret("a1b2c3d4e5"), dialect: dialect)
         #expect(names(userInfo).contains("x-api-key: key:a1b2c3d4e5"))
         #expect(SecretRedactor(of: userInfo).hiding(in: "no a1b2c3d4e5") == "no [hidden]")
     }
 
     @Test func userInfoMayBeAPost() throws {
-        let tokens = TokenSet(
-            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: Fixture.now)
         let dialect = Self.dialect {
             $0.userInfoBody = "null"
             $0.userInfoScheme = "OAuth"
             $0.userInfoHeaders = ["Notion-Version": "2022-06-28", "accept": "application/vnd.heroku+json; version=3"]
         }
-        let request = try UserInfo.request(tokens, at: Fixture.metadata(), dialect: dialect)
+        let request = try UserInfo.request(Fixture.tokens(), at: Fixture.metadata(), dialect: dialect)
         #expect(request.method == .post && body(request) == "null")
         #expect(request.headers.contains { $0 == ("Authorization", "OAuth at") })
         #expect(request.headers.contains { $0 == ("Notion-Version", "2022-06-28") })

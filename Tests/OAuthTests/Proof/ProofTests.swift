@@ -94,10 +94,7 @@ import Testing
 
     @Test func boundTokenUsesTheDPoPScheme() throws {
         // N-37, DPOP-08.
-        let tokens = TokenSet(
-            accessToken: Secret("at"), tokenType: "dpop", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: Fixture.now)
-        let request = try UserInfo.request(tokens, at: Fixture.metadata())
+        let request = try UserInfo.request(Fixture.tokens("dpop"), at: Fixture.metadata())
         #expect(request.headers.contains { $0 == ("Authorization", "DPoP at") })
     }
 

@@ -12,10 +12,7 @@ private typealias Member = JSONValue.Member
 
     @Test func sendsTheTokenInTheHeaderOnly() throws {
         // RP-16, RP-17.
-        let tokens = TokenSet(
-            accessToken: Secret("at"), tokenType: "bearer", accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
-            scopes: [], receivedAt: Fixture.now)
-        let request = try UserInfo.request(tokens, at: Fixture.metadata())
+        let request = try UserInfo.request(Fixture.tokens(), at: Fixture.metadata())
         #expect(request.method == .get)
         #expect(request.url.text == "https://id.example.org/userinfo")
         #expect(request.headers.contains { $0 == ("Authorization", "Bearer at") })

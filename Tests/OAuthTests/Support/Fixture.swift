@@ -1,4 +1,5 @@
 import AuthModel
+import Testing
 @testable import OAuth
 
 /// Values that the tests share: a time, a provider and its valid metadata.
@@ -89,6 +90,20 @@ enum Fixture {
         let query = FormEncoding.encode([("code", code), ("state", pending.state.reveal()), ("iss", issuerText)])
         guard case .accepted(let callback) = AuthorizationResponse(query: query, for: pending) else { throw Missing() }
         return callback
+    }
+
+    /// Tokens with only an access token.
+    static func tokens(_ type: String = "bearer") -> TokenSet {
+        TokenSet(
+            accessToken: Secret("at"), tokenType: type, accessExpiresAt: nil, refreshToken: nil, refreshExpiresAt: nil, idToken: nil,
+            scopes: [], receivedAt: now)
+    }
+
+    /// Returns the parameters of a form, each of which it has once.
+    static func fields(_ request: WebRequest) throws -> [String: String] {
+        let pairs = try required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
+        #expect(Set(pairs.map(\.name)).count == pairs.count)
+        return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     /// Returns the ``OAuthError`` that `body` throws; nil if it throws none.

@@ -4,12 +4,6 @@ import Testing
 
 /// Requests to the token endpoint, and client authentication.
 @Suite struct TokenEndpointTests {
-    private func fields(_ request: WebRequest) throws -> [String: String] {
-        let pairs = try Fixture.required(FormEncoding.decode(String(decoding: request.body, as: UTF8.self)))
-        #expect(Set(pairs.map(\.name)).count == pairs.count)
-        return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
-    }
-
     private func header(_ request: WebRequest, _ name: String) -> String? { request.headers.first { $0.name == name }?.value }
 
     @Test func sendsTheCodeWithItsVerifier() throws {
@@ -23,12 +17,12 @@ import Testing
         #expect(header(request, "Accept") == "application/json")
         #expect(header(request, "Authorization") == nil)
         #expect(
-            try fields(request) == [
+            try Fixture.fields(request) == [
                 "grant_type": "authorization_code", "code": "the-code", "redirect_uri": "http://127.0.0.1:8400/callback",
                 "code_verifier": prepared.pending.verifier.reveal(), "client_id": "yett",
             ])
         // RFC 7636: the verifier matches the challenge that was sent.
-        #expect(prepared.url.text.contains(PKCE.challenge(for: Secret(try Fixture.required(fields(request)["code_verifier"])))))
+        #expect(prepared.url.text.contains(PKCE.challenge(for: Secret(try Fixture.required(Fixture.fields(request)["code_verifier"])))))
     }
 
     @Test func sendsNoCodeToAnotherProvider() throws {
@@ -43,7 +37,7 @@ import Testing
 
     @Test func sendsTheRefreshToken() throws {
         let request = try TokenEndpoint.renew(Secret("r+t&"), at: Fixture.metadata(), client: OAuthClient(id: "yett"))
-        #expect(try fields(request) == ["grant_type": "refresh_token", "refresh_token": "r+t&", "client_id": "yett"])
+        #expect(try Fixture.fields(request) == ["grant_type": "refresh_token", "refresh_token": "r+t&", "client_id": "yett"])
     }
 
     @Test func encodesSecretsBeforeBasic() throws {
@@ -52,19 +46,19 @@ import Testing
         let request = try TokenEndpoint.renew(Secret("rt"), at: Fixture.metadata(), client: client)
         // base64("a%3Ab%20c:%25%2B%3A%3D%C3%A9")
         #expect(header(request, "Authorization") == "Basic YSUzQWIlMjBjOiUyNSUyQiUzQSUzRCVDMyVBOQ==")
-        #expect(try fields(request)["client_id"] == nil)
-        #expect(try fields(request)["client_secret"] == nil)
+        #expect(try Fixture.fields(request)["client_id"] == nil)
+        #expect(try Fixture.fields(request)["client_secret"] == nil)
     }
 
     @Test func usesOneAuthenticationMethod() throws {
         let post = try TokenEndpoint.renew(
             Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: .post(Secret("s&"))))
         #expect(header(post, "Authorization") == nil)
-        #expect(try fields(post)["client_secret"] == "s&")
+        #expect(try Fixture.fields(post)["client_secret"] == "s&")
         let signed = try TokenEndpoint.renew(
             Secret("rt"), at: Fixture.metadata(), client: OAuthClient(id: "yett", credential: .assertion(Secret("j"))))
-        #expect(try fields(signed)["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-        #expect(try fields(signed)["client_secret"] == nil)
+        #expect(try Fixture.fields(signed)["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+        #expect(try Fixture.fields(signed)["client_secret"] == nil)
     }
 
     @Test func choosesAnAuthenticationMethod() throws {

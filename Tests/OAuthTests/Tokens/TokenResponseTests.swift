@@ -149,42 +149,29 @@ private typealias Member = JSONValue.Member
         let outcome: OAuthError.GrantOutcome
         let exit: Int32
         var testDescription: String { "\(status) \(body)" }
+
+        /// An error of the protocol, which is read as such.
+        static func refused(
+            _ status: Int, _ code: String, description: String? = nil, _ outcome: OAuthError.GrantOutcome, exit: Int32
+        ) -> Answer {
+            let more = description.map { #","error_description":"\#($0)""# } ?? ""
+            return Answer(
+                status: status, body: #"{"error":"\#(code)"\#(more)}"#,
+                kind: .refused(ServerError(code: code, description: description), status: status), outcome: outcome, exit: exit)
+        }
     }
 
     @Test(arguments: [
-        Answer(
-            status: 400, body: #"{"error":"invalid_grant"}"#, kind: .refused(ServerError(code: "invalid_grant"), status: 400),
-            outcome: .ended,
-            exit: 6),
-        Answer(
-            status: 403, body: #"{"error":"invalid_code"}"#, kind: .refused(ServerError(code: "invalid_code"), status: 403),
-            outcome: .ended,
-            exit: 6),
-        Answer(
-            status: 401, body: #"{"error":"invalid_client"}"#, kind: .refused(ServerError(code: "invalid_client"), status: 401),
-            outcome: .kept, exit: 2),
-        Answer(
-            status: 200, body: #"{"error":"bad_refresh_token"}"#, kind: .refused(ServerError(code: "bad_refresh_token"), status: 200),
-            outcome: .endedIfRepeated, exit: 6),
-        Answer(
-            status: 403, body: #"{"error":"Forbidden"}"#, kind: .refused(ServerError(code: "Forbidden"), status: 403), outcome: .kept,
-            exit: 7),
-        Answer(
-            status: 404, body: #"{"error":"not_found"}"#, kind: .refused(ServerError(code: "not_found"), status: 404), outcome: .kept,
-            exit: 7),
-        Answer(
-            status: 401, body: #"{"error":"Unauthorized"}"#, kind: .refused(ServerError(code: "Unauthorized"), status: 401),
-            outcome: .endedIfRepeated, exit: 6),
-        Answer(
-            status: 403, body: #"{"error":"Invalid_Grant"}"#, kind: .refused(ServerError(code: "Invalid_Grant"), status: 403),
-            outcome: .kept,
-            exit: 7),
-        Answer(
-            status: 400, body: #"{"error":"invalid_dpop_proof"}"#, kind: .refused(ServerError(code: "invalid_dpop_proof"), status: 400),
-            outcome: .kept, exit: 7),
-        Answer(
-            status: 400, body: #"{"error":"slow_down"}"#, kind: .refused(ServerError(code: "slow_down"), status: 400), outcome: .kept,
-            exit: 7),
+        Answer.refused(400, "invalid_grant", .ended, exit: 6),
+        Answer.refused(403, "invalid_code", .ended, exit: 6),
+        Answer.refused(401, "invalid_client", .kept, exit: 2),
+        Answer.refused(200, "bad_refresh_token", .endedIfRepeated, exit: 6),
+        Answer.refused(403, "Forbidden", .kept, exit: 7),
+        Answer.refused(404, "not_found", .kept, exit: 7),
+        Answer.refused(401, "Unauthorized", .endedIfRepeated, exit: 6),
+        Answer.refused(403, "Invalid_Grant", .kept, exit: 7),
+        Answer.refused(400, "invalid_dpop_proof", .kept, exit: 7),
+        Answer.refused(400, "slow_down", .kept, exit: 7),
         // Trouble at the server in a successful response.
         Answer(
             status: 200, body: #"{"error":"server_error"}"#, kind: .serverFailure(status: 200, retryAfter: nil), outcome: .kept, exit: 7),
@@ -192,79 +179,35 @@ private typealias Member = JSONValue.Member
             status: 200, body: #"{"ok":false,"error":"internal_error"}"#, kind: .refused(ServerError(code: "internal_error"), status: 200),
             outcome: .kept, exit: 7),
         // ServiceNow's answer to bad credentials.
-        Answer(
-            status: 401, body: #"{"error":"server_error","error_description":"access_denied"}"#,
-            kind: .refused(ServerError(code: "server_error", description: "access_denied"), status: 401), outcome: .endedIfRepeated,
-            exit: 6),
+        Answer.refused(401, "server_error", description: "access_denied", .endedIfRepeated, exit: 6),
         // The secret is wrong, not the refresh token.
-        Answer(
-            status: 200, body: #"{"error":"incorrect_client_credentials"}"#,
-            kind: .refused(ServerError(code: "incorrect_client_credentials"), status: 200), outcome: .kept, exit: 2),
+        Answer.refused(200, "incorrect_client_credentials", .kept, exit: 2),
         Answer(
             status: 200, body: #"{"ok":false,"error":"bad_client_secret"}"#,
             kind: .refused(ServerError(code: "bad_client_secret"), status: 200), outcome: .kept, exit: 2),
-        Answer(
-            status: 400, body: #"{"error":"invalid_client_secret"}"#,
-            kind: .refused(ServerError(code: "invalid_client_secret"), status: 400),
-            outcome: .kept, exit: 2),
+        Answer.refused(400, "invalid_client_secret", .kept, exit: 2),
         // Microsoft Entra's answer if the secret has expired, and Google's if it is missing.
-        Answer(
-            status: 401,
-            body: #"{"error":"invalid_client","error_description":"AADSTS7000222: The provided client secret keys are expired."}"#,
-            kind: .refused(
-                ServerError(code: "invalid_client", description: "AADSTS7000222: The provided client secret keys are expired."), status: 401
-            ),
-            outcome: .kept, exit: 2),
-        Answer(
-            status: 400, body: #"{"error":"invalid_request","error_description":"client_secret is missing."}"#,
-            kind: .refused(ServerError(code: "invalid_request", description: "client_secret is missing."), status: 400), outcome: .kept,
-            exit: 2),
+        Answer.refused(401, "invalid_client", description: "AADSTS7000222: The provided client secret keys are expired.", .kept, exit: 2),
+        Answer.refused(400, "invalid_request", description: "client_secret is missing.", .kept, exit: 2),
         // The client was not authenticated, so nothing is known about the grant (RFC 6749 section 5.2).
-        Answer(
-            status: 400, body: #"{"error":"invalid_client","error_description":"Invalid client"}"#,
-            kind: .refused(ServerError(code: "invalid_client", description: "Invalid client"), status: 400), outcome: .kept, exit: 2),
-        Answer(
-            status: 401, body: #"{"error":"deleted_client","error_description":"The OAuth client was deleted."}"#,
-            kind: .refused(ServerError(code: "deleted_client", description: "The OAuth client was deleted."), status: 401),
-            outcome: .kept, exit: 2),
-        Answer(
-            status: 401, body: #"{"error":"unauthorized","error_description":"Bad credentials"}"#,
-            kind: .refused(ServerError(code: "unauthorized", description: "Bad credentials"), status: 401), outcome: .kept, exit: 2),
+        Answer.refused(400, "invalid_client", description: "Invalid client", .kept, exit: 2),
+        Answer.refused(401, "deleted_client", description: "The OAuth client was deleted.", .kept, exit: 2),
+        Answer.refused(401, "unauthorized", description: "Bad credentials", .kept, exit: 2),
         // Gitea's words for a refresh token that was used before.
-        Answer(
-            status: 400, body: #"{"error":"unauthorized_client","error_description":"token was already used"}"#,
-            kind: .refused(ServerError(code: "unauthorized_client", description: "token was already used"), status: 400),
-            outcome: .ended, exit: 6),
+        Answer.refused(400, "unauthorized_client", description: "token was already used", .ended, exit: 6),
         // Salesforce and Okta, from a network that the organisation does not allow.
-        Answer(
-            status: 400, body: #"{"error":"invalid_grant","error_description":"ip restricted or invalid login hours"}"#,
-            kind: .refused(ServerError(code: "invalid_grant", description: "ip restricted or invalid login hours"), status: 400),
-            outcome: .kept, exit: 7),
-        Answer(
-            status: 400, body: #"{"error":"access_denied","error_description":"Policy evaluation failed for this request."}"#,
-            kind: .refused(ServerError(code: "access_denied", description: "Policy evaluation failed for this request."), status: 400),
-            outcome: .kept, exit: 7),
+        Answer.refused(400, "invalid_grant", description: "ip restricted or invalid login hours", .kept, exit: 7),
+        Answer.refused(400, "access_denied", description: "Policy evaluation failed for this request.", .kept, exit: 7),
         // Salesforce, for a user who signs in too often, and for trouble of its own.
-        Answer(
-            status: 400, body: #"{"error":"invalid_grant","error_description":"login rate exceeded"}"#,
-            kind: .refused(ServerError(code: "invalid_grant", description: "login rate exceeded"), status: 400), outcome: .kept, exit: 7),
-        Answer(
-            status: 400, body: #"{"error":"unknown_error","error_description":"retry your request"}"#,
-            kind: .refused(ServerError(code: "unknown_error", description: "retry your request"), status: 400), outcome: .kept, exit: 7),
+        Answer.refused(400, "invalid_grant", description: "login rate exceeded", .kept, exit: 7),
+        Answer.refused(400, "unknown_error", description: "retry your request", .kept, exit: 7),
         // Microsoft Entra, for a client that asks too often.
-        Answer(
-            status: 400, body: #"{"error":"invalid_grant","error_description":"AADSTS50196: The server terminated an operation."}"#,
-            kind: .refused(
-                ServerError(code: "invalid_grant", description: "AADSTS50196: The server terminated an operation."), status: 400),
-            outcome: .kept, exit: 7),
+        Answer.refused(400, "invalid_grant", description: "AADSTS50196: The server terminated an operation.", .kept, exit: 7),
         // Withings, with status 200.
         Answer(
             status: 200, body: #"{"status":601,"body":{},"error":"Too Many Requests"}"#,
             kind: .refused(ServerError(code: "Too Many Requests"), status: 200), outcome: .kept, exit: 7),
-        Answer(
-            status: 400, body: #"{"error":"invalid_grant","error_description":"not issued to this client secret"}"#,
-            kind: .refused(ServerError(code: "invalid_grant", description: "not issued to this client secret"), status: 400),
-            outcome: .ended, exit: 6),
+        Answer.refused(400, "invalid_grant", description: "not issued to this client secret", .ended, exit: 6),
         Answer(status: 400, body: "", kind: .refusedUnreadably(status: 400), outcome: .endedIfRepeated, exit: 6),
         Answer(status: 400, body: "<!doctype html><p>Sign in", kind: .pageInstead(status: 400), outcome: .kept, exit: 7),
         Answer(status: 401, body: "<html>", kind: .pageInstead(status: 401), outcome: .kept, exit: 7),

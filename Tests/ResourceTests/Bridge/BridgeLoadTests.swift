@@ -21,7 +21,7 @@ import Testing
 
         func answerAll() {
             for (id, body) in bodies.withLock({ $0 }) {
-                _ = Array("data: \(World.result(id))\n\n".utf8).withUnsafeBytes { body.take($0) }
+                body.send("data: \(World.result(id))\n\n")
             }
         }
     }
@@ -112,7 +112,7 @@ import Testing
             switch (request.method, World.id(request)) {
             case (.post, 0): return World.opened("s1")
             case (.post, 1):
-                _ = Array("id: 4\nretry: 0\ndata:\n\n".utf8).withUnsafeBytes { body.take($0) }
+                body.send("id: 4\nretry: 0\ndata:\n\n")
                 return World.stream(body)
             case (.post, _):
                 if String(decoding: request.body, as: UTF8.self).contains("cancelled") { body.finish(.success(())) }

@@ -166,7 +166,7 @@ import Testing
                     last = time.bootTime
                     return true
                 }
-                if sendsEvents, isDue { _ = Array("event: ping\ndata: 1\n\n".utf8).withUnsafeBytes { body.take($0) } }
+                if sendsEvents, isDue { body.send("event: ping\ndata: 1\n\n") }
                 return !state.input.isEmpty || state.output.count == 2
             }
         ) { World.stream(body) }.run(stepping: .seconds(1))
@@ -216,7 +216,7 @@ import Testing
                         return !sent
                     })
                 {
-                    _ = Array("data: \(answer)\n\n".utf8).withUnsafeBytes { body.take($0) }
+                    body.send("data: \(answer)\n\n")
                 }
                 return !state.input.isEmpty || !state.output.isEmpty
             }

@@ -8,15 +8,12 @@ import Testing
 
 /// What the bridge sends, and what it answers, at a server that misbehaves.
 @Suite struct BridgeTests {
-    private static let call = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}"#
-    private static let opening = #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}"#
-
     private static func code(_ line: String?) throws -> JSONValue? { try line.map { try JSONValue(strict: $0) }?["error"]?["code"] }
 
     /// A call that may have been carried out is not sent again, no matter what went wrong.
     @Test(arguments: ["connection", "stream", "empty", "status", "accepted"])
     func callIsNeverSentTwice(fault: String) async throws {
-        let state = try await World([Self.call]) { (_, _) throws(AuthFailure) in
+        let state = try await World([World.call(1)]) { (_, _) throws(AuthFailure) in
             switch fault {
             case "connection": throw AuthFailure(.unavailable(retryAfter: nil), "http.no_memory")
             case "stream": World.stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
@@ -32,7 +29,7 @@ import Testing
     }
 
     @Test func refusedTokenIsReplacedOnce() async throws {
-        let state = try await World([Self.call]) { _, _ in World.json("", status: 401) }.run()
+        let state = try await World([World.call(1)]) { _, _ in World.json("", status: 401) }.run()
         #expect(state.sent.count == 2)
         #expect(state.refused == [Secret("token 0")])
         #expect(state.signIns == 1)
@@ -42,7 +39,7 @@ import Testing
 
     @Test func answerComesOnceAndOnlyForItsRequest() async throws {
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
-        let state = try await World([Self.call]) { _, _ in
+        let state = try await World([World.call(1)]) { _, _ in
             World.stream("data: {\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n\ndata: \(answer)\n\ndata: \(answer)\n\n")
         }.run()
         #expect(state.output == [answer])
@@ -51,7 +48,7 @@ import Testing
     /// A stream with identifiers is resumed where it ended; the call itself is not repeated.
     @Test func streamIsResumed() async throws {
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
-        let state = try await World([Self.call]) { number, request in
+        let state = try await World([World.call(1)]) { number, request in
             number == 1 ? World.stream("id: 4\nretry: 0\ndata:\n\n") : World.stream("id: 5\ndata: \(answer)\n\n")
         }.run()
         #expect(state.sent.map(\.method) == [.post, .get])
@@ -61,7 +58,7 @@ import Testing
 
     @Test(arguments: ["https://evil.example/mcp", "http://mcp.example.org/mcp", "https://mcp.example.org:444/mcp", "//evil.example/"])
     func redirectElsewhereIsRefused(target: String) async throws {
-        let state = try await World([Self.call]) { _, _ in
+        let state = try await World([World.call(1)]) { _, _ in
             StreamedResponse(status: 307, headers: [("Location", target)], body: ResponseBody([]))
         }.run()
         #expect(state.sent.count == 1)
@@ -69,19 +66,19 @@ import Testing
     }
 
     @Test func redirectWithinTheOriginIsFollowed() async throws {
-        let state = try await World([Self.call]) { number, _ in
+        let state = try await World([World.call(1)]) { number, _ in
             number == 1
                 ? StreamedResponse(status: 308, headers: [("Location", "/mcp/")], body: ResponseBody([]))
                 : World.json(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
         }.run()
         #expect(state.sent.map(\.url.path) == ["/mcp", "/mcp/"])
-        #expect(state.sent.last?.body == Array(Self.call.utf8))
+        #expect(state.sent.last?.body == Array(World.call(1).utf8))
         #expect(state.output == [#"{"jsonrpc":"2.0","id":1,"result":1}"#])
     }
 
     /// The identifier and the version of the session are in every later request; the end of input ends it.
     @Test func sessionIsNamedAndEnded() async throws {
-        let input = [Self.opening, #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, Self.call]
+        let input = [World.opening, #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, World.call(1)]
         let state = try await World(input) { number, request in
             switch (request.method, number) {
             case (.post, 1):
@@ -100,7 +97,7 @@ import Testing
 
     /// A request that learns late that the session is lost waits until the new session is ready.
     @Test func requestsWaitForTheNewSession() async throws {
-        let other = Self.call.replacing("\"id\":1", with: "\"id\":2")
+        let other = World.call(1).replacing("\"id\":1", with: "\"id\":2")
         let openings = Mutex(0)
         let isOpening = { @Sendable (request: WebRequest) in String(decoding: request.body, as: UTF8.self).contains("initialize\"") }
         let isReady = { @Sendable (request: WebRequest) in String(decoding: request.body, as: UTF8.self).contains("initialized") }
@@ -111,7 +108,7 @@ import Testing
             // The header of the new session arrives before the server is told that the client is ready.
             for _ in 0..<(isLate ? 100 : isReady(request) ? 1000 : 0) { await Task.yield() }
         }
-        let state = try await World([Self.opening, Self.call, other], delay: delay) { _, request in
+        let state = try await World([World.opening, World.call(1), other], delay: delay) { _, request in
             if isOpening(request) {
                 let number = openings.withLock { count in
                     count += 1
@@ -150,7 +147,7 @@ import Testing
     ])
     func lostSessionMayBeAnotherRefusal(status: Int, refusal: String, reopens: Bool) async throws {
         let openings = Mutex(0)
-        let state = try await World([Self.opening, Self.call]) { _, request in
+        let state = try await World([World.opening, World.call(1)]) { _, request in
             let body = String(decoding: request.body, as: UTF8.self)
             guard request.method == .post, !body.contains("initialized") else {
                 return StreamedResponse(status: 405, headers: [], body: ResponseBody([]))
@@ -173,16 +170,18 @@ import Testing
     @Test(arguments: ["\"1\"", "1.0"]) func answerMayHaveAnotherFormOfTheIdentifier(id: String) async throws {
         for isStream in [false, true] {
             let answer = #"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#
-            let state = try await World([Self.call]) { _, _ in isStream ? World.stream("data: \(answer)\n\n") : World.json(answer) }.run()
+            let state = try await World([World.call(1)]) { _, _ in
+                isStream ? World.stream("data: \(answer)\n\n") : World.json(answer)
+            }.run()
             #expect(try state.output.map { try JSONValue(strict: $0) } == [["jsonrpc": "2.0", "result": [:], "id": 1]])
         }
-        let state = try await World([Self.call]) { _, _ in World.json(#"{"jsonrpc":"2.0","id":"2","result":{}}"#) }.run()
+        let state = try await World([World.call(1)]) { _, _ in World.json(#"{"jsonrpc":"2.0","id":"2","result":{}}"#) }.run()
         #expect(try Self.code(state.output.first) != nil)
     }
 
     /// An identifier that would break a header field is not used.
     @Test func invalidSessionIdentifierIsIgnored() async throws {
-        let state = try await World([Self.opening, Self.call]) { number, _ in
+        let state = try await World([World.opening, World.call(1)]) { number, _ in
             World.json(#"{"jsonrpc":"2.0","id":\#(number - 1),"result":{}}"#, ("Mcp-Session-Id", "a b"))
         }.run()
         #expect(state.sent.count == 2)
@@ -193,15 +192,14 @@ import Testing
     @Test func streamOfAPostMayNameTheAddress() async throws {
         let answer = #"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05"}}"#
         let stream = ResponseBody(resume: {}, cancel: {})
-        let send = { @Sendable (text: String) in _ = Array(text.utf8).withUnsafeBytes { stream.take($0) } }
-        let state = try await World([Self.opening]) { _, request in
+        let state = try await World([World.opening]) { _, request in
             switch (request.method, request.url.path) {
             case (.post, "/mcp"): return World.stream("event: endpoint\ndata: /unused\n\n")
             case (.get, "/mcp"):
-                send("event: endpoint\ndata: /messages\n\n")
+                stream.send("event: endpoint\ndata: /messages\n\n")
                 return World.stream(stream)
             default:
-                send("data: \(answer)\n\n")
+                stream.send("data: \(answer)\n\n")
                 return StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
             }
         }.run()
@@ -210,7 +208,7 @@ import Testing
     }
 
     @Test func endpointElsewhereIsRefused() async throws {
-        let state = try await World([Self.opening]) { _, request in
+        let state = try await World([World.opening]) { _, request in
             request.method == .get
                 ? World.stream("event: endpoint\ndata: https://evil.example/messages\n\n") : World.json("", status: 405)
         }.run()
@@ -222,16 +220,15 @@ import Testing
     @Test func answerAfterTheEndOfInputIsWritten() async throws {
         let answer = #"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05"}}"#
         let stream = ResponseBody(resume: {}, cancel: {})
-        let send = { @Sendable (text: String) in _ = Array(text.utf8).withUnsafeBytes { stream.take($0) } }
-        send("event: endpoint\ndata: /messages\n\n")
-        let state = try await World([Self.opening]) { number, request in
+        stream.send("event: endpoint\ndata: /messages\n\n")
+        let state = try await World([World.opening]) { number, request in
             switch number {
             case 1: return World.json("", status: 405)
             case 2: return StreamedResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: stream)
             default:
                 Task {
                     for _ in 0..<500 { await Task.yield() }
-                    send("data: \(answer)\n\n")
+                    stream.send("data: \(answer)\n\n")
                 }
                 return StreamedResponse(status: 202, headers: [], body: ResponseBody([]))
             }
@@ -240,7 +237,7 @@ import Testing
     }
 
     @Test func identifierInUseAndBatchesAreRefused() async throws {
-        let batch = "[\(Self.call)]"
+        let batch = "[\(World.call(1))]"
         let state = try await World([batch]) { _, _ in World.json("") }.run()
         #expect(state.sent.isEmpty)
         #expect(try Self.code(state.output.first) == -32600)
@@ -249,9 +246,9 @@ import Testing
     /// Only the protocol of 2025-03-26 has batches, and `initialize` is in none.
     @Test(arguments: [("2025-03-26", true), ("2024-11-05", false), ("2025-06-18", false), ("2025-11-25", false)])
     func batchNeedsItsProtocol(version: String, isAllowed: Bool) async throws {
-        let batch = "[\(Self.call),{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"ping\"}]"
+        let batch = "[\(World.call(1)),{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"ping\"}]"
         let answer = "[{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]"
-        let state = try await World([Self.opening, batch, "[\(Self.opening.replacing("0,", with: "5,"))]"]) { number, _ in
+        let state = try await World([World.opening, batch, "[\(World.opening.replacing("0,", with: "5,"))]"]) { number, _ in
             number == 1 ? World.json("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":\"\(version)\"}}") : World.json(answer)
         }.run()
         #expect(state.sent.count == (isAllowed ? 2 : 1))
@@ -263,7 +260,7 @@ import Testing
 
     /// An error without the request's identifier still answers it.
     @Test func errorWithoutIdentifierAnswersTheRequest() async throws {
-        let state = try await World([Self.call]) { _, _ in
+        let state = try await World([World.call(1)]) { _, _ in
             World.json(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"header mismatch"}}"#, status: 400)
         }.run()
         #expect(state.output == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"header mismatch"}}"#])

@@ -165,7 +165,7 @@ import Testing
             [World.call(1), World.call(1)],
             mayGoOn: { state, _ in
                 guard state.input.isEmpty else { return true }
-                if state.output.count == 1 { _ = Array("data: \(World.result(1))\n\n".utf8).withUnsafeBytes { body.take($0) } }
+                if state.output.count == 1 { body.send("data: \(World.result(1))\n\n") }
                 return state.output.count == 2
             }
         ) { _, _ in World.stream(body) }.run()

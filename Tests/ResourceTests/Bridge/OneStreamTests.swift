@@ -39,7 +39,7 @@ import Testing
         /// Sends text in the stream with a number, counted from 1.
         private func send(_ text: String, in number: Int) {
             let body = streams.withLock { $0[number - 1] }
-            _ = Array(text.utf8).withUnsafeBytes { body.take($0) }
+            body.send(text)
         }
 
         /// Returns the session that a message was sent to; `nil` for another address.
@@ -67,13 +67,12 @@ import Testing
             [World.opening, World.call(1), World.opening.replacing("\"id\":0", with: "\"id\":5")],
             mayGoOn: { state, _ in state.output.count == 3 - state.input.count }
         ) { _, request in
-            func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { first.take($0) } }
             switch (request.method, World.id(request)) {
             case (.get, _):
-                send("event: endpoint\ndata: /messages\n\n")
+                first.send("event: endpoint\ndata: /messages\n\n")
                 return World.stream(first)
             case (.post, 0) where request.url.path == "/messages":
-                send("data: \(World.result(0))\n\n")
+                first.send("data: \(World.result(0))\n\n")
                 first.finish(.success(()))
                 return World.status(202)
             case (.post, 1): return World.status(202)

@@ -174,8 +174,7 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     /// A stream that begins with this text and does not end.
     static func openStream(_ text: String) -> StreamedResponse {
         let body = ResponseBody(resume: {}, cancel: {})
-        var text = text
-        text.withUTF8 { _ = body.take(UnsafeRawBufferPointer($0)) }
+        body.send(text)
         return stream(body)
     }
 
@@ -201,4 +200,9 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     static func id(_ request: WebRequest) -> Int? {
         (try? JSONValue(strict: request.body)).flatMap { $0["method"] == nil ? nil : $0["id"]?.integer.map(Int.init) }
     }
+}
+
+extension ResponseBody {
+    /// Sends text in a stream.
+    func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { take($0) } }
 }
