@@ -50,10 +50,7 @@ public struct TerminalBackground: Equatable, Sendable {
     private static let variables = ["COLORTERM", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION"]
 
     /// Whether black text on the background has more contrast than white text; false if the colour is unknown.
-    public var isLight: Bool {
-        guard let color else { return false }
-        return color.contrast(with: Color(red: 0, green: 0, blue: 0)) > color.contrast(with: Color(red: 255, green: 255, blue: 255))
-    }
+    public var isLight: Bool { color?.isLight ?? false }
 
     /// Separates the answers from what the user typed.
     init(answer: [UInt8]) {

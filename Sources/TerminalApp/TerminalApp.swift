@@ -14,7 +14,7 @@ public enum TerminalApp {
         let performer = EffectRunner(service: service, environment: environment)
         var program = program(performer: performer, size: terminal.size, glyphs: terminal.glyphs)
         let time = environment.time
-        let last = program.run(on: &terminal) { reading(of: time) }
+        let last = program.run(on: &terminal) { ClockReading(time) }
         return RemainingWork(performer: performer, wantsDemo: last.wantsDemo)
     }
 
@@ -43,11 +43,7 @@ public enum TerminalApp {
         state.model.glyphs = glyphs
         state.model.isPlain = isPlain
         return AppLoop(
-            TerminalAppRoot.self, state: state, size: size, glyphs: glyphs, now: reading(of: environment.time), performer: performer)
-    }
-
-    private static func reading(of time: any TimeSource) -> ClockReading {
-        ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
+            TerminalAppRoot.self, state: state, size: size, glyphs: glyphs, now: ClockReading(environment.time), performer: performer)
     }
 
     /// The work that remains after the screen is closed.
@@ -59,6 +55,11 @@ public enum TerminalApp {
         /// Closes the ports of sign-ins in progress, and waits for renewals and sign-outs: interrupting one could lose a session.
         public func finish() async { await performer.close() }
     }
+}
+
+extension ClockReading {
+    /// Reads both clocks of a time source.
+    init(_ time: any TimeSource) { self.init(civilMilliseconds: time.now.milliseconds, steady: time.bootTime) }
 }
 
 /// The terminal app's external dependencies, except its session service, as closures: tests pass their own.

@@ -197,8 +197,7 @@ struct AddProviderTests {
     }
 
     @Test func answerAfterLeavingTheFormIsIgnored() throws {
-        var state = Given.askedProvider()
-        _ = state.press(.escape)
+        var state = Given.pressed(Given.askedProvider(), .escape)
         let before = state
         _ = state.take(.providerFound(RunID(number: 1), .failure(AuthFailure(.unavailable(retryAfter: nil), text: "it does not answer"))))
         #expect(state == before)

@@ -55,8 +55,8 @@ import Testing
     @Test func unavailableKeyShowsItsReason() throws {
         var checked = 0
         for (name, state) in try Given.everyScreen() {
-            for hint in state.current.screen.keys(in: state.model).help {
-                guard let reason = hint.unavailable, let key = hint.keys.first else { continue }
+            for binding in state.current.screen.keys(in: state.model).merged {
+                guard let reason = binding.unavailable, let key = binding.keys.first else { continue }
                 checked += 1
                 var pressed = state
                 #expect(pressed.press(key).isEmpty, "\(name): \(key)")

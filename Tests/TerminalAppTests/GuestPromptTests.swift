@@ -32,8 +32,7 @@ import Testing
         var guest = try Sample.session("site/guest", .guest)
         guest.subject = SessionSummary.guestSubject
         let request = SignInRequest(provider: guest.name.provider)
-        var app = Given.loaded(providers: [try Sample.provider("site")], sessions: [guest])
-        _ = app.press(.enter)
+        var app = Given.pressed(Given.loaded(providers: [try Sample.provider("site")], sessions: [guest]), .enter)
         #expect(app.press(.character("s")) == [.beginSignIn(request, RunID(number: 1))])
         #expect(!app.picture().text.contains("as guest"))
         #expect(PaletteSessionAction.signIn.step(for: guest.name, in: app.model) == .replace(.signingIn(request)))

@@ -20,8 +20,7 @@ import Testing
     }
 
     @Test func activityOpensWithoutSessions() throws {
-        var state = try Given.firstRun()
-        _ = state.press(.character("a"))
+        var state = Given.pressed(try Given.firstRun(), .character("a"))
         #expect(state.picture().text.contains("No activity yet."))
         #expect(state.press(.down) == [])
         #expect(state.notice?.text == ActivityWords.nothingYet)
@@ -49,7 +48,7 @@ import Testing
     @Test func receiptOfAForgottenSessionSaysForgotten() throws {
         let name = try Sample.name("work/ada@example.org")
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)])
-        let page = ReceiptScreen(receipt: receipt).document()
+        let page = ReceiptScreen(receipt: receipt).page(in: AppModel(now: Sample.now), .unicode)
         #expect(page.blocks.contains { "\($0)".contains("work/ada@example.org was forgotten here. The provider was not notified.") })
         var left = try Given.session()
         _ = left.take(.signOutEnded(name, .localOnly, .success(receipt)))

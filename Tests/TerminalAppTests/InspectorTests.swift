@@ -73,8 +73,7 @@ import Testing
 
     /// The lock is told at once, and a renewal before it may end after it.
     @Test func tokenThatArrivesAfterALockIsNotShown() throws {
-        var state = Given.pressed(try Given.inspector(), .tab)
-        _ = state.press(.character("v"))
+        var state = Given.pressed(try Given.inspector(), .tab, .character("v"))
         _ = state.take(.serviceReported(.storeStateChanged(.locked(isNew: false))))
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         #expect(!state.picture().text.contains("secret-123"))
@@ -103,9 +102,7 @@ import Testing
 
     /// A token that arrives late is not shown under the name of another token.
     @Test func lateTokenIsNotShown() throws {
-        var state = Given.pressed(try Given.inspector(), .tab)
-        _ = state.press(.character("v"))
-        _ = state.press(.tab)
+        var state = Given.pressed(try Given.inspector(), .tab, .character("v"), .tab)
         _ = state.take(.tokenShown(try Self.name(), .access, .success(Secret("secret-123")), at: Sample.now))
         #expect(!state.picture().text.contains("secret-123"))
         _ = state.press(.left)
@@ -113,8 +110,7 @@ import Testing
     }
 
     @Test func readErrorIsShown() throws {
-        var state = try Given.session()
-        _ = state.press(.character("i"))
+        var state = Given.pressed(try Given.session(), .character("i"))
         let failure = AuthFailure(.configuration, text: "the store is damaged", hint: "run: yett doctor")
         _ = state.take(.tokensLoaded(try Self.name(), .failure(failure)))
         #expect(state.picture().text.contains("The store is damaged."))

@@ -30,8 +30,7 @@ struct ProviderCapabilityTests {
 
     /// Where the provider's page shows a code, there is no callback, and the app asks for the code.
     @Test func codeShownByTheProviderIsAskedFor() throws {
-        var state = Given.loaded(providers: [try Sample.provider("work")])
-        _ = state.press(.enter)
+        var state = Given.pressed(Given.loaded(providers: [try Sample.provider("work")]), .enter)
         let run = RunID(number: 1)
         _ = state.take(.signInBegan(run))
         for event in [

@@ -24,8 +24,7 @@ struct SeveralAccountsTests {
 
     @Test func sessionShowsItsNamesForTools() throws {
         for (active, names) in [("ada", "work/ada or work"), ("grace", "work/ada")] {
-            var state = try Self.state(active: active, size: Size(columns: 200, rows: 60))
-            _ = state.press(.enter)
+            let state = Given.pressed(try Self.state(active: active, size: Size(columns: 200, rows: 60)), .enter)
             let row = try #require(state.picture().text.split(separator: "\n").first { $0.contains("name for tools") })
             #expect(row.contains(names) && row.contains("or work") == (active == "ada"))
         }
@@ -57,8 +56,7 @@ struct SeveralAccountsTests {
         made.base = try Sample.name("work")
         let sessions = [try Sample.session("ow/ada")] + (isThere ? [try Sample.session("work/ada")] : [])
         for (key, mode) in [("1", SignOutMode.revoke), ("2", second)] {
-            var state = Given.loaded(providers: [made, try Sample.provider("work")], sessions: sessions)
-            _ = state.press(.character("o"))
+            var state = Given.pressed(Given.loaded(providers: [made, try Sample.provider("work")], sessions: sessions), .character("o"))
             #expect(state.picture().text.contains("sign out of work as well") == isThere)
             #expect(state.press(.character(Character(key))) == [.signOut(try Sample.name("ow/ada"), mode)])
         }

@@ -19,7 +19,7 @@ struct SwitcherTests {
 
     @Test func opensFromEveryScreenWithoutATextField() throws {
         for (name, state) in try Given.everyScreen() where state.model.hasSessions && !state.currentTraits.takesText {
-            let isBound = state.current.screen.keys(in: state.model).help.contains { $0.keys.contains(.character("'")) }
+            let isBound = state.current.screen.keys(in: state.model).bindings.contains { $0.keys.contains(.character("'")) }
             guard !isBound, !state.model.isPlain else { continue }
             let after = Given.pressed(state, .character("'"))
             #expect(after.current.screen is SwitcherScreen, "\(name)")

@@ -32,8 +32,7 @@ struct TabTests {
     }
 
     @Test func signOutCyclesThroughItsModes() throws {
-        var state = try Given.session()
-        _ = state.press(.character("o"))
+        let state = Given.pressed(try Given.session(), .character("o"))
         guard let screen = state.current.as(SignOutScreen.self) else {
             Issue.record("no choice is open")
             return
@@ -42,8 +41,7 @@ struct TabTests {
     }
 
     @Test func confirmationCyclesThroughYesAndNo() throws {
-        var state = try Given.session()
-        _ = state.press(.character("x"))
+        var state = Given.pressed(try Given.session(), .character("x"))
         _ = state.take(.resized(Size(columns: 60, rows: 20)))
         Self.expectTabCycles(state, count: 2)
     }
@@ -54,8 +52,7 @@ struct TabTests {
         (.pageDown, .pageUp, 3), (.control("f"), .control("b"), 3), (.character(" "), .pageUp, 3),
     ])
     func movementKeysSelectARow(forward: Key, back: Key, row: Int) throws {
-        var state = try Given.sessions()
-        _ = state.press(forward)
+        var state = Given.pressed(try Given.sessions(), forward)
         #expect(state.currentTraits.selectedRow == row)
         _ = state.press(back)
         #expect(state.currentTraits.selectedRow == 0)

@@ -32,10 +32,9 @@ import Testing
 
     /// A key has the meaning that it has on the screen that appears.
     @Test func keysAreInterpretedOnTheScreenThatAppears() throws {
-        var state = starting
-        _ = state.press(.character("/"))
+        var state = Given.pressed(starting, .character("/"))
         _ = state.take(try loaded(sessions: try Sample.sessions()))
-        guard let screen = state.current.as(SessionsScreen.self) else { throw Missing() }
+        let screen = try #require(state.current.as(SessionsScreen.self))
         #expect(screen.isFiltering)
     }
 
@@ -44,7 +43,7 @@ import Testing
         for _ in 0..<5 { _ = state.press(.character("s")) }
         #expect(state.earlyKeys == [.character("s")])
         _ = state.take(try loaded())
-        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
+        let picker = try #require(state.current.as(PickerScreen.self))
         #expect(picker.filter.isEmpty)
     }
 
@@ -61,14 +60,13 @@ import Testing
         var state = starting
         state.type("swork")
         _ = state.take(try loaded(.locked(isNew: false)))
-        guard let screen = state.current.as(UnlockScreen.self) else { throw Missing() }
+        let screen = try #require(state.current.as(UnlockScreen.self))
         #expect(screen == UnlockScreen(isNew: false))
         #expect(state.earlyKeys.isEmpty)
     }
 
     @Test func keysAreDiscardedIfLoadingFails() throws {
-        var state = starting
-        _ = state.press(.character("s"))
+        var state = Given.pressed(starting, .character("s"))
         _ = state.take(.loadFailed(AuthFailure(.configuration, text: "line 3: unknown key isuer")))
         #expect(state.earlyKeys.isEmpty)
         _ = state.press(.escape)
@@ -90,6 +88,4 @@ import Testing
         for _ in 0..<1000 { _ = state.press(.down) }
         #expect(state.earlyKeys.count == 64)
     }
-
-    private struct Missing: Error {}
 }

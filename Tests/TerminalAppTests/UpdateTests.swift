@@ -10,11 +10,8 @@ import Testing
     let run = RunID(number: 1)
 
     private func signingIn(_ state: AppState) throws -> SigningInScreen {
-        guard let screen = state.current.as(SigningInScreen.self) else { throw Missing() }
-        return screen
+        try #require(state.current.as(SigningInScreen.self))
     }
-
-    private struct Missing: Error {}
 
     @Test func homeListsKnownAccountsFirst() throws {
         let state = try Given.firstRun()
@@ -23,8 +20,7 @@ import Testing
     }
 
     @Test func choosingALineBeginsThatSignIn() throws {
-        var state = try Given.firstRun()
-        _ = state.press(.down)
+        var state = Given.pressed(try Given.firstRun(), .down)
         let commands = state.press(.enter)
         let lab = try #require(ProviderName("lab"))
         #expect(commands == [.beginSignIn(SignInRequest(provider: lab, purpose: .signUp), run)])
@@ -38,27 +34,23 @@ import Testing
     }
 
     @Test func pickerFiltersByEveryTypedWord() throws {
-        var state = try Given.firstRun()
-        _ = state.press(.character("s"))
-        for character in "WORK els" { _ = state.press(.character(character)) }
-        guard let empty = state.current.as(PickerScreen.self) else { throw Missing() }
+        var state = Given.pressed(try Given.firstRun(), .character("s"))
+        state.type("WORK els")
+        let empty = try #require(state.current.as(PickerScreen.self))
         #expect(empty.matches.isEmpty)
         for _ in 0..<4 { _ = state.press(.backspace) }
-        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
+        let picker = try #require(state.current.as(PickerScreen.self))
         #expect(picker.matches.map(\.account) == ["ada@example.org", nil])
         #expect(state.press(.escape).isEmpty)
-        guard let cleared = state.current.as(PickerScreen.self) else { throw Missing() }
+        let cleared = try #require(state.current.as(PickerScreen.self))
         #expect(cleared.matches.count == 3)
         _ = state.press(.escape)
         #expect(state.opened.isEmpty)
     }
 
     @Test func pickerSelectsTheAccountOfTheSelectedSession() throws {
-        var state = try Given.sessions()
-        _ = state.press(.down)
-        _ = state.press(.down)
-        _ = state.press(.character("s"))
-        guard let picker = state.current.as(PickerScreen.self) else { throw Missing() }
+        let state = Given.pressed(try Given.sessions(), .down, .down, .character("s"))
+        let picker = try #require(state.current.as(PickerScreen.self))
         #expect(picker.matches[picker.selected].account == "ada@example.org")
     }
 
@@ -100,8 +92,7 @@ import Testing
     }
 
     @Test func openedPageOpensInTheBrowser() throws {
-        var state = Given.loaded(providers: [try Sample.provider("work")])
-        _ = state.press(.enter)
+        var state = Given.pressed(Given.loaded(providers: [try Sample.provider("work")]), .enter)
         let url = try Sample.url()
         let provider = try #require(ProviderName("work"))
         #expect(
@@ -112,9 +103,7 @@ import Testing
     }
 
     @Test func signUpPageOpensBeforeTheSignInPage() throws {
-        var state = Given.loaded(providers: [try Sample.provider("work", signUp: true)])
-        _ = state.press(.down)
-        _ = state.press(.enter)
+        var state = Given.pressed(Given.loaded(providers: [try Sample.provider("work", signUp: true)]), .down, .enter)
         let page = try Sample.url("https://id.example.org/register")
         let url = try Sample.url()
         let provider = try #require(ProviderName("work"))
@@ -142,8 +131,7 @@ import Testing
 
     @Test func controlCCancelsFromHelpAndPasteForm() throws {
         for key in [Key.character("?"), .character("p")] {
-            var state = try Given.signingIn()
-            _ = state.press(key)
+            var state = Given.pressed(try Given.signingIn(), key)
             #expect(state.press(.control("c")) == [.cancelSignIn(run)])
             #expect(state.opened.isEmpty)
             #expect(state.press(.control("c")) == [.quit])
@@ -152,8 +140,7 @@ import Testing
 
     /// A sign-in that stays open below another one has a port too.
     @Test func controlCCancelsEverySignInThatItCloses() throws {
-        var state = try Given.signingIn()
-        _ = state.press(.character(":"))
+        var state = Given.pressed(try Given.signingIn(), .character(":"))
         state.type("sign in to work")
         #expect(state.press(.enter) == [.beginSignIn(SignInRequest(provider: try #require(ProviderName("work"))), RunID(number: 2))])
         _ = state.press(.character("?"))
@@ -162,12 +149,11 @@ import Testing
     }
 
     @Test func resultBehindTheHelpWaits() throws {
-        var state = try Given.signingIn()
-        _ = state.press(.character("?"))
+        var state = Given.pressed(try Given.signingIn(), .character("?"))
         _ = state.take(.signInReported(run, .finished(.success(try Sample.session("work/ada"))), at: Sample.now))
-        guard state.current.screen is HelpScreen else { throw Missing() }
+        #expect(state.current.screen is HelpScreen)
         _ = state.press(.escape)
-        guard state.current.screen is WelcomeScreen else { throw Missing() }
+        #expect(state.current.screen is WelcomeScreen)
     }
 
     @Test func selectionStaysOnItsSession() throws {
@@ -176,18 +162,17 @@ import Testing
         let others = try Sample.sessions() + [try Sample.session("zoo/keeper")]
         let before = [try Sample.session("able/baker")]
         _ = state.take(.serviceReported(.sessionsChanged(before + others)))
-        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
+        let screen = try #require(state.home.as(SessionsScreen.self))
         #expect(screen.selection(in: state.model)?.name == (try Sample.name("work/ada@example.org")))
     }
 
     @Test func filterFindsStatesNamesAndScopes() throws {
-        var state = try Given.sessions()
-        _ = state.press(.character("/"))
-        for character in "again" { _ = state.press(.character(character)) }
-        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
+        var state = Given.pressed(try Given.sessions(), .character("/"))
+        state.type("again")
+        let screen = try #require(state.home.as(SessionsScreen.self))
         #expect(screen.matches.map { state.model.sessions?[$0].name.description } == ["old/marie"])
         _ = state.press(.escape)
-        guard let all = state.home.as(SessionsScreen.self) else { throw Missing() }
+        let all = try #require(state.home.as(SessionsScreen.self))
         #expect(all.matches.count == 4 && !all.isFiltering)
     }
 
@@ -237,15 +222,13 @@ import Testing
 
     @Test(arguments: [(0, SignOutMode.revoke), (1, .endBrowserSession)])
     func providerSignOutBeginsAtOnce(index: Int, mode: SignOutMode) throws {
-        var state = try Given.session()
-        _ = state.press(.character("o"))
+        var state = Given.pressed(try Given.session(), .character("o"))
         for _ in 0..<index { _ = state.press(.down) }
         #expect(state.press(.enter) == [.signOut(try Sample.name("work/ada@example.org"), mode)])
     }
 
     @Test func forgettingAsksAndSelectsTheSafeAnswer() throws {
-        var state = try Given.session()
-        _ = state.press(.character("x"))
+        var state = Given.pressed(try Given.session(), .character("x"))
         #expect(state.press(.enter) == [])
         _ = state.press(.character("x"))
         _ = state.press(.tab)
@@ -272,7 +255,7 @@ import Testing
         _ = state.press(.character("2"))
         let receipt = SignOutReceipt(session: name, entries: [.init(.forget, .done)], browserURL: page)
         #expect(state.take(.signOutEnded(name, .endBrowserSession, .success(receipt))) == [.openBrowser(page, name.provider)])
-        guard state.current.screen is ReceiptScreen else { throw Missing() }
+        #expect(state.current.screen is ReceiptScreen)
     }
 
     @Test func activityIsLimitedAndNewestFirst() throws {
@@ -304,20 +287,19 @@ import Testing
     @Test func scrollingStopsAtTheEnd() throws {
         var state = try Given.session()
         for _ in 0..<200 { _ = state.press(.down) }
-        guard let far = state.current.as(SessionScreen.self) else { throw Missing() }
+        let far = try #require(state.current.as(SessionScreen.self))
         _ = state.press(.up)
-        guard let back = state.current.as(SessionScreen.self) else { throw Missing() }
+        let back = try #require(state.current.as(SessionScreen.self))
         #expect(far.scroll > 0 && back.scroll == far.scroll - 1)
     }
 
     @Test func tenThousandSessionsAreFilteredByKey() throws {
         let sessions = try (0..<10_000).map { try Sample.session("p/account-\($0)") }
-        var state = Given.loaded(providers: [try Sample.provider("p")], sessions: sessions)
-        _ = state.press(.end)
+        var state = Given.pressed(Given.loaded(providers: [try Sample.provider("p")], sessions: sessions), .end)
         #expect(state.picture().text.contains("p/account-9999"))
         _ = state.press(.character("/"))
-        for character in "777" { _ = state.press(.character(character)) }
-        guard let screen = state.home.as(SessionsScreen.self) else { throw Missing() }
+        state.type("777")
+        let screen = try #require(state.home.as(SessionsScreen.self))
         #expect(screen.matches.count == 19)
     }
 

@@ -176,7 +176,7 @@ import Testing
     func sessionListsItsActionsWithTheirKeys(size: Size) throws {
         var state = try Given.session()
         _ = state.take(.resized(size))
-        guard let screen = state.current.as(SessionScreen.self) else { throw Missing() }
+        let screen = try #require(state.current.as(SessionScreen.self))
         let picture = state.picture(size)
         let actions = screen.keys(in: state.model).bindings.filter { SessionScreen.isAboutSession($0.action) }
         #expect(actions.count >= 8)
@@ -213,6 +213,4 @@ import Testing
         _ = state.press(.end)
         #expect(state.picture(low).text.contains("WDJB-MJHT") || state.picture(low).text.contains("ssh -L"))
     }
-
-    private struct Missing: Error {}
 }

@@ -27,7 +27,6 @@ struct ComponentTests {
         #expect(WrappedText("a https://id.example b", columns: 8).texts == ["a", "https://", "id.examp", "le b"])
         #expect(WrappedText("漢字漢字", columns: 5).texts == ["漢字", "漢字"])
         #expect(WrappedText("one\n\ntwo", columns: 5).texts == ["one", "", "two"])
-        #expect(WrappedText("abcdef", columns: 4, breaksAnywhere: true).texts == ["abcd", "ef"])
         #expect(WrappedText("a", columns: 0).texts == [])
         #expect(drawn(Paragraph("the gate opens slowly"), 8, 2).text == "the gate\nopens…")
     }
@@ -56,12 +55,12 @@ struct ComponentTests {
         ([.min, 0], "··"),
     ])
     func sparklineScalesToTheHighestValue(values: [Int], text: String) {
-        #expect(drawn(Sparkline(values), 8, 1).text == text)
+        #expect(drawn(TextLine(Sparkline(values).spans(.unicode)), 8, 1).text == text)
     }
 
-    @Test func sparklineUsesASCIICharactersAndShowsTheNewestValues() {
-        #expect(drawn(Sparkline([0, 1, 2, 3, 4]), 5, 1, glyphs: .ascii).text == ".:-=#")
-        let buffer = drawn(Sparkline([4, 0, 1, 2], style: Style(.accent)), 3, 1)
+    @Test func sparklineUsesASCIICharactersAndAnotherRoleForZero() {
+        #expect(drawn(TextLine(Sparkline([0, 1, 2, 3, 4]).spans(.ascii)), 5, 1).text == ".:-=#")
+        let buffer = drawn(TextLine(Sparkline([0, 1, 2], style: Style(.accent)).spans(.unicode)), 3, 1)
         #expect(buffer.text == "·▁▂")
         #expect((0..<3).map { buffer.style(at: Point(column: $0, row: 0))?.role } == [.barEmpty, .accent, .accent])
     }
@@ -70,7 +69,7 @@ struct ComponentTests {
         var column = TableColumn("", minimum: 12, share: 1)
         column.ticks = [.init("1m", at: 0), .init("1h", at: 0.5), .init("1d", at: 1)]
         func header(_ columns: Int) -> String {
-            drawn(Table(columns: [column], count: 1, position: ListPosition()) { _ in [.text("")] }, columns, 2).text
+            drawn(Table(columns: [column], count: 1) { _ in [.text("")] }, columns, 2).text
                 .split(separator: "\n").first.map(String.init) ?? ""
         }
         #expect(header(12) == "1m    1h  1d")
@@ -122,7 +121,7 @@ struct ComponentTests {
 struct ListTests {
     @Test func listOfTenThousandRowsBuildsOnlyOnePage() {
         let asked = Mutex<Set<Int>>([])
-        let list = ListTable(columns: [TableColumn("row", minimum: 8)], count: 10_000, selected: 7_000, hasHeader: false) { row in
+        let list = Table(columns: [TableColumn("row", minimum: 8)], count: 10_000, selected: 7_000, hasHeader: false) { row in
             asked.withLock { _ = $0.insert(row) }
             return [.text("row \(row)")]
         }
@@ -132,11 +131,6 @@ struct ListTests {
         #expect(buffer.text.split(separator: "\n").last?.hasPrefix("row 7002") == true)
         #expect(buffer.style(at: Point(column: 0, row: 2))?.surface == .selection)
         #expect(buffer.style(at: Point(column: 0, row: 3))?.surface == .screen)
-    }
-
-    @Test(arguments: [(6, 2), (4, 2), (99, 90), (0, 0), (14, 5)])
-    func pageTurnsAsLittleAsPossible(selected: Int, first: Int) {
-        #expect(ListPosition(selected: selected, first: 2).first(count: 100, rows: 10) == first)
     }
 
     /// The step of a page keeps one row of the page before.
@@ -154,8 +148,9 @@ struct ListTests {
     }
 
     @Test(arguments: [0, 1, 3])
-    func pageOfAShortListBeginsAtItsFirstRow(count: Int) {
-        #expect(ListPosition(selected: 50, first: 40).first(count: count, rows: 10) == 0)
+    func pageOfAShortListHasAllRows(count: Int) {
+        #expect(ListWindow.visible(count: count, selected: 50, rows: 10) == 0..<count)
+        #expect(ListWindow.page(from: 40, count: count, selected: 50, rows: 10) == 0..<count)
     }
 }
 
@@ -166,7 +161,7 @@ struct TableTests {
                 TableColumn("session", minimum: 8, share: 1, importance: 9),
                 TableColumn("left", minimum: 6, alignment: .right, importance: 5),
                 TableColumn("scopes", minimum: 10, share: 1, importance: 1), TableColumn("state", minimum: 6, importance: 7),
-            ], count: 3, position: ListPosition(selected: selected)
+            ], count: 3, selected: selected
         ) { row in
             [.text("work/\(row)"), .text("\(row) min"), .text("openid email profile"), .text("ok", Style(.success))]
         }
@@ -214,12 +209,11 @@ struct SmallSizeTests {
     private static var components: [any Component] {
         [
             Panel("Title", isFocused: true), Paragraph("some words 漢字"), Label("漢字"), TextLine([.init("a"), .init("漢")]), Bar(0.3),
-            Sparkline([0, 3, 1]),
             Footer([KeyHint(keys: [.up, .down], label: "move")]), Breadcrumbs(["a", "b"]), Tabs(["a", "b"], selected: 1),
             ScrollBar(count: 99, first: 9),
             TextField(TextFieldContent("漢字ab")), TextField(TextFieldContent(), placeholder: "type"),
-            MaskedField(SecretField(), placeholder: "漢"),
-            Table(columns: columns, count: 9, position: ListPosition(selected: 8)) { _ in [.text("漢字"), .bar(Bar(0.5))] },
+            MaskedField(SecretField()),
+            Table(columns: columns, count: 9, selected: 8) { _ in [.text("漢字"), .bar(Bar(0.5))] },
         ]
     }
 

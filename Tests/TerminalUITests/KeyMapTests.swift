@@ -20,7 +20,7 @@ struct KeyMapTests {
         #expect(map.decide(.control("c")) == .action(.quit))
         #expect(map.decide(.character("z")) == .unbound)
         #expect(map.hints.map(\.label) == ["sign in", "renew"])
-        #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit"])
+        #expect(map.merged.map(\.help) == ["sign in at the selected provider", "renew", "quit"])
     }
 
     /// A list has one row for what two keys do, also if they are two bindings, and none for a key that means something else first.
@@ -28,8 +28,8 @@ struct KeyMapTests {
         var map = map(renewable: true)
         map.bindings.append(KeyBinding(keys: [.character("x"), .control("c")], action: .renew, label: "quit"))
         map.bindings.append(KeyBinding(keys: [.character("x")], action: .renew, label: "quit", help: "quit at once"))
-        #expect(map.help.map(\.label) == ["sign in at the selected provider", "renew", "quit", "quit at once"])
-        #expect(map.help.map(\.keys.count) == [2, 1, 3, 1])
+        #expect(map.merged.map(\.help) == ["sign in at the selected provider", "renew", "quit", "quit at once"])
+        #expect(map.merged.map(\.keys.count) == [2, 1, 3, 1])
         let first = KeyMap<Action>([KeyBinding(keys: [.character("q"), .control("c")], action: .renew, label: "other")])
         #expect(map.below(first).bindings.map(\.label) == ["sign in", "renew", "quit", "quit"])
     }
@@ -38,7 +38,7 @@ struct KeyMapTests {
         let map = map(renewable: false)
         #expect(map.decide(.character("r")) == .unavailable("this session has no refresh token"))
         #expect(map.hints.map(\.label) == ["sign in"])
-        #expect(map.help.map(\.unavailable) == [nil, "this session has no refresh token", nil])
+        #expect(map.merged.map(\.unavailable) == [nil, "this session has no refresh token", nil])
     }
 
     @Test(arguments: [

@@ -124,7 +124,7 @@ struct ScreenChangesTests {
     }
 
     @Test func equalScreensWriteNothing() {
-        #expect(ScreenChanges(from: screen(["a"]), to: screen(["a"]), theme: .uncoloured).isEmpty)
+        #expect(ScreenChanges(from: screen(["a"]), to: screen(["a"]), theme: .uncoloured).runs.isEmpty)
     }
 
     @Test func resizeWritesEverything() {

@@ -12,7 +12,7 @@ extension AppState {
             if case .word(let name) = change.value, change.id == .theme { choose(theme: name) }
         }
         if result.commands.contains(where: { $0 == .load || $0 == .reload }) { model.hasLoadFailure = false }
-        if result.commands.contains(.startDemo) { requestDemo() }
+        if result.commands.contains(.startDemo) { wantsDemo = true }
         guard let move = result.move else { return result.commands }
         let commands = result.commands + apply(move, from: index)
         guard let name = result.highlighted else { return commands }
@@ -85,9 +85,7 @@ extension AppState {
         notice = nil
         return apply(.open(.problem(problem)), of: nil)
     }
-}
 
-extension AppState {
     /// Starts the delay after which a session is forgotten.
     mutating func forgetLater(_ name: SessionName) -> [Command] {
         if !model.forgetting.contains(where: { $0.name == name }) { model.forgetting.append(PendingForget(name: name)) }
@@ -124,9 +122,7 @@ extension AppState {
         let left = last.until.map { max(.zero, $0 - model.now) } ?? PendingForget.time
         return Notice(ForgetWords.pending(last.name, Words.span(left), others: model.forgetting.count - 1), .warning)
     }
-}
 
-extension AppState {
     /// The number of rows that one wheel step scrolls a page; in a list it moves the selection by one row.
     private static let wheelRows = 3
 

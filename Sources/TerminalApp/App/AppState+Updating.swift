@@ -35,9 +35,7 @@ extension AppState {
             return tr("{1} ends {2}, and cannot be renewed.", session.name, Words.relative(end, to: model.now))
         }
     }
-}
 
-extension AppState {
     /// Applies a message to the model, then to every open screen.
     mutating func dispatch(_ message: Message) -> [Command] {
         switch message {
@@ -259,9 +257,7 @@ extension AppState {
         }
         return []
     }
-}
 
-extension AppState {
     /// The maximum number of keys to keep before the first screen is ready; later keys are hardly meant for it.
     private static let earlyKeyLimit = 64
 

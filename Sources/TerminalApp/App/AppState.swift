@@ -16,7 +16,7 @@ struct AppState: Equatable, Sendable {
     /// Keys that were pressed before the first screen was known.
     var earlyKeys: [Key] = []
     /// Whether to start the demo after the app ends.
-    private(set) var wantsDemo = false
+    var wantsDemo = false
     /// Whether the user was warned that a session is not forgotten yet if the app quits now.
     var hasWarnedOfPendingForgets = false
     /// When the next notice of a session's end is due.
@@ -75,15 +75,9 @@ struct AppState: Equatable, Sendable {
         warn(settings.warnings)
     }
 
-    /// Records that the demo starts after the app ends.
-    mutating func requestDemo() { wantsDemo = true }
-
     /// Selects the theme with that name, if it exists.
     mutating func choose(theme name: String) {
-        if let index = model.themes.firstIndex(of: name) { choose(theme: index) }
-    }
-
-    private mutating func choose(theme index: Int) {
+        guard let index = model.themes.firstIndex(of: name) else { return }
         model.theme = index
         ownTheme = nil
         chosenThemes.insert(model.themeName)
@@ -141,7 +135,7 @@ struct AppState: Equatable, Sendable {
 
     /// The title of the terminal's window: the program, and the number of sessions that need the user.
     var title: String {
-        let attention = SessionCounts(in: model).attention
+        let attention = model.overview.needsAction
         return attention > 0 ? "\(Words.program) \(Words.glyph(.needsSignIn, model.glyphs))\(attention)" : Words.program
     }
 
@@ -158,9 +152,7 @@ struct AppState: Equatable, Sendable {
     }
 
     var globalKeys: KeyMap<String> { GlobalActions.keys(takesText: currentTraits.takesText, in: model) }
-}
 
-extension AppState {
     /// The time of a frame of an animation: eight of them in a second.
     static let frameTime = Duration.milliseconds(125)
 

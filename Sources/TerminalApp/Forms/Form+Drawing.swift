@@ -21,7 +21,7 @@ extension Form {
             let begins = field.group != nil && field.group != group
             if helpsBelow, index > 0, begins { page.blank() }
             group = field.group ?? group
-            guard let input = field.content.input else {
+            guard field.content != .button else {
                 if helpsBelow { page.blank() }
                 let note = shown.contains { $0.isRequired } ? tr("* required") : ""
                 page.button(field.label, isFocused: isFocused, note: note, indent: groupWidth)
@@ -31,7 +31,7 @@ extension Form {
             }
             let first = page.rows(columns: columns).count
             page.input(
-                Self.label(of: field), input, labelWidth: labelWidth, isFocused: isFocused, group: begins ? field.group ?? "" : "",
+                Self.label(of: field), field.content, labelWidth: labelWidth, isFocused: isFocused, group: begins ? field.group ?? "" : "",
                 groupWidth: groupWidth)
             page.mark(as: .field(index))
             if let problem = field.problem {
@@ -61,9 +61,7 @@ extension Form {
         page.blank()
         page.words(help, .muted)
     }
-}
 
-extension Form {
     /// Returns the actions of the form's keys, for a screen's table.
     ///
     /// - Parameter obstacle: why the form cannot be filled in now.

@@ -118,8 +118,8 @@ struct ProviderForm: Equatable, Sendable {
             case .address: ProviderFieldRules.address(field.text, choice: choice)
             case .setting(let index): ProviderFieldRules.answer(field.text, choice?.settings[index])
             case .page: ProviderFieldRules.page(field.text)
-            case .clientID: field.isRequired ? ProviderFieldRules.clientID(field.text) : nil
-            case .secretFile: ProviderFieldRules.secretFile(field.text, choice: choice)
+            case .clientID: field.isRequired && field.text.isEmpty ? AddProviderWords.noClientID : nil
+            case .secretFile: field.isRequired && field.text.isEmpty ? AddProviderWords.noSecretFile : nil
             case .name: ProviderFieldRules.name(field.text, taken: taken)
             case .scopes, .submit: nil
             }
@@ -162,12 +162,6 @@ enum ProviderFieldRules {
     static func page(_ text: String) -> String? {
         WebURL(text).map { $0.origin.scheme == .https && $0.fragment == nil } == true
             ? nil : tr("not an https page: write https://host/path")
-    }
-
-    static func clientID(_ text: String) -> String? { text.isEmpty ? AddProviderWords.noClientID : nil }
-
-    static func secretFile(_ text: String, choice: ProviderPresetChoice?) -> String? {
-        text.isEmpty && choice?.secret == .required ? AddProviderWords.noSecretFile : nil
     }
 
     static func name(_ text: String, taken: Set<String>) -> String? {

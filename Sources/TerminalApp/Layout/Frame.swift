@@ -107,7 +107,8 @@ struct Presence {
     /// The line that fits into a number of columns, the most important parts first; nil if none fits.
     func line(columns: Int) -> TextLine? {
         let parts = [counts, clock, agent].filter { !$0.isEmpty }
-        let lines = (1...max(1, parts.count)).reversed().map { Self.joined(parts.prefix($0).reversed(), glyphs) }
+        let dot = [TextLine.Span(Words.dot(glyphs), Style(.muted, on: .header))]
+        let lines = (1...max(1, parts.count)).reversed().map { TextLine(Array(parts.prefix($0).reversed().joined(separator: dot))) }
         return lines.first { $0.width <= columns && $0.width > 0 }
     }
 
@@ -133,12 +134,5 @@ struct Presence {
             + troubles.map { state, count in
                 TextLine.Span(" \(Words.glyph(state, glyphs))\(count)", Style(Words.role(state), on: .header))
             }
-    }
-
-    private static func joined(_ parts: [[TextLine.Span]], _ glyphs: GlyphSet) -> TextLine {
-        TextLine(
-            parts.enumerated().flatMap { index, part in
-                index == 0 ? part : [TextLine.Span(Words.dot(glyphs), Style(.muted, on: .header))] + part
-            })
     }
 }

@@ -13,7 +13,7 @@ struct GatePicture: Component {
     /// By how many rows the gate is lifted.
     var lift = 0
 
-    func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let words: [Int: (text: String, style: Style)] = [
             1: (Words.program, Style(.title, attributes: .bold)), 2: (Words.motto, Style(.text)),
             4: (HomeWords.greeting.first, Style(.muted)), 5: (HomeWords.greeting.second, Style(.muted)),

@@ -11,7 +11,7 @@ package struct AppModel: Equatable, Sendable {
         didSet { if !overview.holds(at: now) { updateOverview() } }
     }
     /// The size of the terminal.
-    package var size: Size
+    package var size = Size(columns: 80, rows: 24)
     /// The glyphs that the terminal can show.
     package var glyphs = GlyphSet.unicode
     /// Whether the terminal has the keyboard focus. Without it the window may be hidden, so nothing is animated.
@@ -59,7 +59,7 @@ package struct AppModel: Equatable, Sendable {
     /// Returns the advice for a sign-in: that of the account to sign in as.
     func demoAdvice(for request: SignInRequest) -> String? { request.account.flatMap { demoAdviceByAccount[$0] } ?? demoAdvice }
     /// The names of the themes, in the order that `t` selects them.
-    package var themes: [String]
+    package var themes: [String] = []
     /// What each theme looks like, by its name.
     package var themeSummaries: [String: String] = [:]
     /// The index of the theme in use.
@@ -99,13 +99,9 @@ package struct AppModel: Equatable, Sendable {
     package var themeName: String { themes.indices.contains(theme) ? themes[theme] : "" }
 
     /// Creates the state before anything is loaded.
-    package init(
-        now: Timestamp, size: Size = Size(columns: 80, rows: 24), presets: ServiceChoices? = nil, themes: [String] = []
-    ) {
+    package init(now: Timestamp, presets: ServiceChoices? = nil) {
         self.now = now
-        self.size = size
         self.presets = presets
-        self.themes = themes
     }
 
     /// Whether there are sessions.
@@ -166,9 +162,7 @@ package struct AppModel: Equatable, Sendable {
 
     /// Why an action that needs the unlocked store does not work now; nil if it does.
     var lockObstacle: String? { isLocked ? LockWords.locked : nil }
-}
 
-extension AppModel {
     /// Whether the agent gives no token to the program with this path.
     package func isBlocked(_ path: String) -> Bool { settings?[.blockedProgram(path)]?.value == .flag(true) }
 

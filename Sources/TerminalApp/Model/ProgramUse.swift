@@ -136,6 +136,18 @@ extension UserMessage {
         }
         return UserMessage(code: code, arguments: named)
     }
+
+    /// The message that describes the calling program.
+    fileprivate var caller: UserMessage? {
+        guard case .message(let caller)? = arguments["program"] ?? arguments["caller"] else { return nil }
+        // A program that says for which application it asks is inside.
+        return caller.caller ?? caller
+    }
+
+    fileprivate func text(of name: String) -> String? {
+        guard case .text(let text)? = arguments[name] else { return nil }
+        return text
+    }
 }
 
 /// The program that used a token and its purpose, as the activity records it.
@@ -157,20 +169,6 @@ package struct TokenUse: Equatable, Sendable {
         command = caller?.text(of: "command")
         parent = caller?.text(of: "parent").map { CallingProgram(path: $0) }
         destination = entry.message.text(of: "destination")
-    }
-}
-
-extension UserMessage {
-    /// The message that describes the calling program.
-    fileprivate var caller: UserMessage? {
-        guard case .message(let caller)? = arguments["program"] ?? arguments["caller"] else { return nil }
-        // A program that says for which application it asks is inside.
-        return caller.caller ?? caller
-    }
-
-    fileprivate func text(of name: String) -> String? {
-        guard case .text(let text)? = arguments[name] else { return nil }
-        return text
     }
 }
 

@@ -62,6 +62,9 @@ extension SessionState {
 
     /// Whether the user gets tokens again by signing in.
     package var needsNewSignIn: Bool { self == .needsSignIn || self == .revoked }
+
+    /// The place of the state among all states.
+    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// The facts about all sessions together at a moment: how many are in each state, and which one ends, renews or was used.
@@ -179,9 +182,6 @@ package struct UpcomingEvents: Equatable, Sendable {
     /// The number of events that are kept by name: as many as a list beside the graph can show.
     private static let namedEvents = 16
 
-    /// Creates the events of no sessions.
-    package init() {}
-
     /// Adds the next event of a session, if it is after `now`.
     package mutating func add(_ session: SessionSummary, now: Timestamp) {
         if let renewal = session.nextRenewalAt {
@@ -200,9 +200,4 @@ package struct UpcomingEvents: Equatable, Sendable {
         next.insert(event, at: place)
         if next.count > Self.namedEvents { next.removeLast() }
     }
-}
-
-extension SessionState {
-    /// The place of the state among all states.
-    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

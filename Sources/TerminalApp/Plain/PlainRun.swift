@@ -46,7 +46,7 @@ struct PlainRun {
         while outcome != .ends {
             if isReady { show() }
             if isReady, !isAsking, !program.state.currentTraits.isBusy { reader = ask() }
-            if ticker == nil, let wait = program.untilTick(at: Self.reading(of: time)) { ticker = tick(after: wait) }
+            if ticker == nil, let wait = program.untilTick(at: ClockReading(time)) { ticker = tick(after: wait) }
             guard let event = await iterator.next() else { break }
             if case .tick = event { ticker = nil }
             outcome = take(event)
@@ -62,9 +62,9 @@ struct PlainRun {
     private mutating func take(_ event: Event) -> AppLoop<TerminalAppRoot>.Outcome {
         switch event {
         case .mail: return takeMail()
-        case .tick: return program.tick(at: Self.reading(of: time))
-        case .interrupted(.interrupt): return program.handle([.key(.control("c"))], at: Self.reading(of: time))
-        case .interrupted(.end), .line(nil): return program.handle([.terminated], at: Self.reading(of: time))
+        case .tick: return program.tick(at: ClockReading(time))
+        case .interrupted(.interrupt): return program.handle([.key(.control("c"))], at: ClockReading(time))
+        case .interrupted(.end), .line(nil): return program.handle([.terminated], at: ClockReading(time))
         case .line(let line?):
             isAsking = false
             return answer(line)
@@ -179,11 +179,7 @@ struct PlainRun {
 
     private mutating func takeMail() -> AppLoop<TerminalAppRoot>.Outcome {
         let time = self.time
-        return program.handleMail { Self.reading(of: time) }
-    }
-
-    private static func reading(of time: any TimeSource) -> ClockReading {
-        ClockReading(civilMilliseconds: time.now.milliseconds, steady: time.bootTime)
+        return program.handleMail { ClockReading(time) }
     }
 }
 

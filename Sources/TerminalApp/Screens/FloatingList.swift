@@ -32,7 +32,7 @@ struct FloatingList {
             TableColumn("", minimum: 20, share: 1, importance: 3),
             TableColumn("", minimum: rightColumns, alignment: .right, importance: 2),
         ]
-        var table = ListTable(columns: columns, count: count, selected: selected, hasHeader: false) { row($0, glyphs) }
+        var table = Table(columns: columns, count: count, selected: selected, hasHeader: false) { row($0, glyphs) }
         table.surface = surface
         table.draw(in: parts[1], into: &buffer)
     }
@@ -70,6 +70,31 @@ extension FilteredScreen {
             match(in: model)
         }
         return .none
+    }
+}
+
+/// A screen that is one text: a card where there is space for cards.
+protocol TextScreen: Screen {
+    /// The first visible line.
+    var scroll: Int { get }
+    /// Returns the text.
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document
+}
+
+extension TextScreen {
+    var scroll: Int { 0 }
+
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(box: card(in: model)) }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        page(in: model, buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
+    }
+
+    func card(in model: AppModel) -> FloatingBox.Content { .card(page(in: model, .unicode), in: model) }
+
+    /// Returns the number of scroll positions of the card.
+    func scrollPositions(in model: AppModel) -> Int {
+        page(in: model, .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
     }
 }
 

@@ -54,6 +54,13 @@ extension Screen {
     static func examples(of session: SessionName, in model: AppModel) -> [Self] { [] }
 }
 
+/// What a screen shows once the session service has answered.
+enum Loaded<Value: Equatable & Sendable>: Equatable, Sendable {
+    case loading
+    case loaded(Value)
+    case failed(AuthFailure)
+}
+
 /// An element of a screen that can be selected.
 enum ScreenElement: Equatable, Sendable {
     /// A row of the list.

@@ -17,7 +17,7 @@ public struct Bar: Component, Hashable, Sendable {
     private static func clamped(_ value: Double) -> Double { value.isNaN ? 0 : min(1, max(0, value)) }
 
     /// Draws the bar in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
         let glyphs = buffer.glyphs
         let line = rect.row(0)
@@ -39,7 +39,7 @@ public struct Bar: Component, Hashable, Sendable {
 }
 
 /// A row of small columns that shows how a number changed over time, the newest value on the right.
-public struct Sparkline: Component, Hashable, Sendable {
+public struct Sparkline: Hashable, Sendable {
     /// The values from the oldest to the newest; negative ones count as zero.
     public var values: [Int]
     /// The style of values above zero. Zeros use the role of a bar's empty part on the same surface.
@@ -65,12 +65,6 @@ public struct Sparkline: Component, Hashable, Sendable {
             }
         }
         return spans
-    }
-
-    /// Draws the newest values that fit in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
-        guard !rect.isEmpty else { return }
-        buffer.draw(TextLine(Sparkline(values.suffix(rect.columns), style: style).spans(buffer.glyphs)), in: rect)
     }
 
     private static func levels(of values: [Int], highest: Int) -> [Int] {
@@ -104,7 +98,7 @@ public struct AreaChart: Component, Hashable, Sendable {
     private static let dots = 4
 
     /// Draws the values that fit, from the left edge.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
         for column in 0..<min(rect.columns, (values.count + 1) / Self.valuesInACell) {
             let pair = values.dropFirst(Self.valuesInACell * column).prefix(Self.valuesInACell).map { level(of: $0, rows: rect.rows) }

@@ -1,7 +1,7 @@
 /// A view that draws into a part of the screen. A component has no mutable state and always draws the same.
 public protocol Component {
     /// Draws into `rect`, never outside it.
-    func draw(in rect: Rect, of buffer: inout ScreenBuffer)
+    func draw(in rect: Rect, into buffer: inout ScreenBuffer)
 }
 
 /// One line of text; text that does not fit ends in an ellipsis.
@@ -24,11 +24,8 @@ public struct Label: Component {
     }
 
     /// Draws the text in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
-        guard !rect.isEmpty else { return }
-        let fitted = FittedText(text, columns: rect.columns, cut: cut, ellipsis: buffer.glyphs.ellipsis)
-        let column = rect.left + alignment.offset(of: fitted.width, in: rect.columns)
-        buffer.write(fitted.glyphs, at: Point(column: column, row: rect.top), style: style, clip: rect)
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
+        buffer.write(text, in: rect, style: style, alignment: alignment, cut: cut)
     }
 }
 
@@ -40,11 +37,18 @@ public struct TextLine: Component {
         public var text: String
         /// The style of the text.
         public var style: Style
+        /// The address that a click on the text opens, in a ``Document``; nil for none.
+        public var link: LinkAddress?
 
         /// Creates a span.
         public init(_ text: String, _ style: Style = .plain) {
             self.text = text
             self.style = style
+        }
+
+        /// Creates a span on the default surface.
+        public init(_ text: String, _ role: Role, _ attributes: Attributes = []) {
+            self.init(text, Style(role, attributes: attributes))
         }
     }
 
@@ -63,7 +67,7 @@ public struct TextLine: Component {
     public var width: Int { spans.reduce(0) { $0 + SafeText.width(of: $1.text) } }
 
     /// Draws the line in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         var rest = rect.row(0)
         let offset = alignment.offset(of: width, in: rect.columns)
         rest = rest.inset(left: offset)
@@ -80,28 +84,22 @@ public struct Paragraph: Component {
     public var text: String
     /// The style of the text.
     public var style: Style
-    /// Whether to break lines at the edge instead of at spaces: for URLs that the user copies.
-    public var breaksAnywhere: Bool
-    /// The number of lines scrolled off the top.
-    public var offset: Int
 
     /// Creates a paragraph.
-    public init(_ text: String, style: Style = .plain, breaksAnywhere: Bool = false, offset: Int = 0) {
+    public init(_ text: String, style: Style = .plain) {
         self.text = text
         self.style = style
-        self.breaksAnywhere = breaksAnywhere
-        self.offset = offset
     }
 
-    /// Draws the visible lines.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    /// Draws the lines that fit.
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         guard !rect.isEmpty else { return }
-        let lines = WrappedText(text, columns: rect.columns, breaksAnywhere: breaksAnywhere).lines.dropFirst(max(0, offset))
+        let lines = WrappedText(text, columns: rect.columns).lines
         for (index, line) in lines.prefix(rect.rows).enumerated() {
             buffer.write(line, at: Point(column: rect.left, row: rect.top + index), style: style, clip: rect)
         }
         if lines.count > rect.rows {
-            let column = min(rect.right - 1, rect.left + lines[lines.startIndex + rect.rows - 1].width)
+            let column = min(rect.right - 1, rect.left + lines[rect.rows - 1].width)
             buffer.write(buffer.glyphs.ellipsis, at: Point(column: column, row: rect.bottom - 1), style: style, clip: rect)
         }
     }

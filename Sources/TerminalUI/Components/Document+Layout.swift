@@ -21,8 +21,7 @@ extension Document {
 
             enum Content: Equatable, Sendable {
                 case bar(Bar)
-                case field(SecretField, isFocused: Bool)
-                case input(Input, isFocused: Bool)
+                case input(FieldContent, isFocused: Bool)
             }
         }
     }
@@ -56,7 +55,7 @@ extension Document {
         case .verbatim(let span): return Self.cutToRows(span, columns: max(1, columns))
         case .bar(let bar, let words): return Self.bar(bar, words, column: margin, width: width)
         case .field(let field, let isFocused):
-            return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .field(field, isFocused: isFocused)))]
+            return [Row(figure: Row.Figure(column: margin, columns: min(width, 60), content: .input(.secret(field), isFocused: isFocused)))]
         case .input(let label, let input, let labelWidth, let isFocused, let group, let groupWidth):
             guard groupWidth > 0, width >= groupWidth + labelWidth + Self.leastField else {
                 return Self.input(label, input, labelWidth, isFocused: isFocused, column: margin, width: width)
@@ -105,7 +104,9 @@ extension Document {
     }
 
     /// Returns the label and its field in one row, or in two if the width is too small.
-    private static func input(_ label: String, _ input: Input, _ labelWidth: Int, isFocused: Bool, column: Int, width: Int) -> [Row] {
+    private static func input(
+        _ label: String, _ input: FieldContent, _ labelWidth: Int, isFocused: Bool, column: Int, width: Int
+    ) -> [Row] {
         let span = Span(label, isFocused ? .accent : .muted, isFocused ? .bold : [])
         func figure(_ column: Int, _ columns: Int) -> Row.Figure {
             Row.Figure(column: column, columns: min(columns, 60), content: .input(input, isFocused: isFocused))

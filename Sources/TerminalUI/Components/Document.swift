@@ -1,26 +1,7 @@
 /// A text layout for any width, which can be scrolled.
 package struct Document: Equatable, Sendable {
     /// A piece of text in one style.
-    package struct Span: Equatable, Sendable {
-        /// The text.
-        package var text: String
-        /// The style of the text.
-        package var style: Style
-        /// The address that a click on the text opens; nil for none.
-        package var link: LinkAddress?
-
-        /// Creates a piece of text on the default surface.
-        package init(_ text: String, _ role: Role = .text, _ attributes: Attributes = []) {
-            self.text = text
-            style = Style(role, attributes: attributes)
-        }
-
-        /// Creates a piece of text from one of a line.
-        package init(_ span: TextLine.Span) {
-            text = span.text
-            style = span.style
-        }
-    }
+    package typealias Span = TextLine.Span
 
     /// A block of a document.
     package enum Block: Equatable, Sendable {
@@ -39,7 +20,7 @@ package struct Document: Equatable, Sendable {
         /// A term, and its value wrapped in a second column.
         case term(String, [Span], width: Int, name: Role = .muted)
         /// A form field after its label, and after the title of its group, where there is space for one.
-        case input(String, Input, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0)
+        case input(String, FieldContent, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0)
         /// A masked field.
         case field(SecretField, isFocused: Bool)
     }
@@ -103,7 +84,7 @@ package struct Document: Equatable, Sendable {
     package mutating func field(_ field: SecretField, isFocused: Bool = true) { blocks.append(.field(field, isFocused: isFocused)) }
     /// Adds a form field after its label, and after the title of its group, which has no space on a narrow page.
     package mutating func input(
-        _ label: String, _ input: Input, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0
+        _ label: String, _ input: FieldContent, labelWidth: Int, isFocused: Bool, group: String = "", groupWidth: Int = 0
     ) {
         blocks.append(
             .input(label, input, labelWidth: labelWidth, isFocused: isFocused, group: group, groupWidth: groupWidth))
@@ -151,16 +132,6 @@ package struct Document: Equatable, Sendable {
         buffer.write(sign, at: point, style: Style(.muted), clip: area)
     }
 
-    /// The content of a form row, next to its label.
-    package enum Input: Equatable, Sendable {
-        /// A text field; the placeholder is shown while it is empty.
-        case text(TextFieldContent, placeholder: String)
-        /// A masked field.
-        case secret(SecretField)
-        /// The selected option, and whether there are others.
-        case choice(String, hasOthers: Bool)
-    }
-
     /// Returns the scroll offset that makes `rows` visible in a page of `height` rows.
     package static func scroll(to rows: Range<Int>, height: Int) -> Int {
         min(max(0, rows.upperBound - height), rows.lowerBound)
@@ -184,7 +155,7 @@ extension Document.Row {
             case .bar(var bar):
                 bar.style = bar.style.on(surface)
                 buffer.draw(bar, in: rect)
-            case .field(let content, let isFocused), .input(.secret(let content), let isFocused):
+            case .input(.secret(let content), let isFocused):
                 var field = MaskedField(content, isFocused: isFocused)
                 field.ground = TextField.ground(isFocused: isFocused, on: surface)
                 buffer.draw(field, in: rect)
@@ -192,9 +163,11 @@ extension Document.Row {
                 var field = TextField(content, placeholder: placeholder, isFocused: isFocused)
                 field.ground = TextField.ground(isFocused: isFocused, on: surface)
                 buffer.draw(field, in: rect)
-            case .input(.choice(let text, let hasOthers), let isFocused):
+            case .input(.choice(let options, let selected), let isFocused):
+                let text = options.indices.contains(selected) ? options[selected] : ""
                 let ground = TextField.ground(isFocused: isFocused, on: surface)
-                buffer.draw(ChoiceField(text: text, hasOthers: hasOthers, isFocused: isFocused, ground: ground), in: rect)
+                buffer.draw(ChoiceField(text: text, hasOthers: options.count > 1, isFocused: isFocused, ground: ground), in: rect)
+            case .input(.button, _): break
             }
         }
     }

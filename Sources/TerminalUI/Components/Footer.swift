@@ -15,7 +15,7 @@ public struct Footer: Component {
     }
 
     /// Draws the footer in the first row of `rect`, and records a click on a hint as its key.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let line = rect.row(0)
         buffer.fill(line, style: Style(.muted, on: surface))
         let glyphs = buffer.glyphs
@@ -75,7 +75,7 @@ public struct Tabs: Component {
     }
 
     /// Draws the tabs in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         // The selected tab is always visible: the tabs before it are dropped first.
         var first = 0
         while first < selected, width(from: first) > rect.columns { first += 1 }
@@ -105,7 +105,7 @@ public struct Breadcrumbs: Component {
     }
 
     /// Draws the path in the first row of `rect`.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         guard let here = names.last else { return }
         let separator = " \(buffer.glyphs.crumb) "
         var shown = [TextLine.Span(here, Style(.title, on: surface))]

@@ -70,26 +70,26 @@ package struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     }
 }
 
+/// The content of a form's field.
+package enum FieldContent: Equatable, Sendable {
+    /// Text; the placeholder is shown while it is empty.
+    case text(TextFieldContent, placeholder: String)
+    /// Text that is not shown.
+    case secret(SecretField)
+    /// One of several options; the arrow keys select one.
+    case choice([String], selected: Int)
+    /// A button that submits the form; its text is the label.
+    case button
+}
+
 /// A field of a ``Form``: its label, its content and its problem.
 package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
-    /// The content of a field.
-    package enum Content: Equatable, Sendable {
-        /// Text; the placeholder is shown while it is empty.
-        case text(TextFieldContent, placeholder: String)
-        /// Text that is not shown.
-        case secret(SecretField)
-        /// One of several options; the arrow keys select one.
-        case choice([String], selected: Int)
-        /// A button that submits the form; its text is the label.
-        case button
-    }
-
     /// The identifier within the form.
     package let id: ID
     /// The label before the field.
     package var label: String
     /// The content.
-    package var content: Content
+    package var content: FieldContent
     /// The title of the group that the field belongs to; nil for none. The fields of a group follow each other.
     package var group: String?
     /// Whether the form cannot be submitted while the field is empty.
@@ -102,7 +102,7 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     package var help: String?
 
     /// Creates a visible field without a problem.
-    package init(id: ID, label: String, content: Content, help: String? = nil) {
+    package init(id: ID, label: String, content: FieldContent, help: String? = nil) {
         self.id = id
         self.label = label
         self.content = content
@@ -156,19 +156,6 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     }
 }
 
-extension FormField.Content {
-    /// The content as a document input; nil for a button.
-    package var input: Document.Input? {
-        switch self {
-        case .button: nil
-        case .text(let content, let placeholder): .text(content, placeholder: placeholder)
-        case .secret(let content): .secret(content)
-        case .choice(let options, let selected):
-            .choice(options.indices.contains(selected) ? options[selected] : "", hasOthers: options.count > 1)
-        }
-    }
-}
-
 /// Draws a choice between arrows, which show that there are other options.
 struct ChoiceField: Component {
     let text: String
@@ -176,7 +163,7 @@ struct ChoiceField: Component {
     let isFocused: Bool
     let ground: Style
 
-    func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let line = rect.row(0)
         buffer.fill(line, style: ground)
         var style = ground.with(isFocused ? .accent : .text)

@@ -23,7 +23,7 @@ public struct Panel: Component {
     }
 
     /// Draws the background, the lines and the title.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let plain = Style(.text, on: surface)
         buffer.fill(rect, style: plain)
         guard hasFrame(rect) else { return }
@@ -67,7 +67,7 @@ public struct ScrollBar: Component {
     }
 
     /// Draws the scroll bar; draws nothing if all rows fit.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         guard !rect.isEmpty, count > rect.rows else { return }
         let glyphs = buffer.glyphs
         buffer.fill(rect, with: glyphs.scrollTrack, style: Style(.barEmpty, on: surface))

@@ -128,32 +128,25 @@ final class SecretBytes: Sendable {
 public struct MaskedField: Component {
     /// The content.
     public var content: SecretField
-    /// The text shown in an empty field.
-    public var placeholder: String
     /// Whether the field has the keyboard focus.
     public var isFocused: Bool
     /// The style of the empty cells.
     package var ground = Style(.text, on: .field)
 
     /// Creates a masked field.
-    public init(_ content: SecretField, placeholder: String = "", isFocused: Bool = true) {
+    public init(_ content: SecretField, isFocused: Bool = true) {
         self.content = content
-        self.placeholder = placeholder
         self.isFocused = isFocused
     }
 
     /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }
         buffer.fill(line, style: ground)
         let shown = min(content.count, line.columns - 1)
-        if content.isEmpty {
-            buffer.draw(Label(placeholder, style: ground.with(.muted)), in: line)
-        } else {
-            let dots = Rect(column: line.left, row: line.top, columns: shown, rows: 1)
-            buffer.fill(dots, with: buffer.glyphs.mask, style: ground.with(.text))
-        }
+        let dots = Rect(column: line.left, row: line.top, columns: shown, rows: 1)
+        buffer.fill(dots, with: buffer.glyphs.mask, style: ground.with(.text))
         if isFocused { buffer.cursor = Point(column: line.left + shown, row: line.top) }
     }
 }

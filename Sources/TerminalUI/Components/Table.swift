@@ -1,4 +1,7 @@
-/// Rows in columns. On a narrow screen the least important columns are dropped. The table asks only for visible rows.
+/// Rows in columns. On a narrow screen the least important columns are dropped.
+///
+/// The table asks only for visible rows. It keeps the selected one visible: as near to the middle as possible, or on a page that stays until
+/// the selection leaves it.
 public struct Table: Component {
     /// The content of a table cell.
     public enum Content: Hashable, Sendable {
@@ -19,36 +22,45 @@ public struct Table: Component {
     public let columns: [TableColumn]
     /// The number of rows.
     public let count: Int
-    /// The selected row and the first visible one.
-    public let position: ListPosition
-    /// The background.
-    public let surface: Surface
+    /// The selected row; nil if none can be selected.
+    public let selected: Int?
     /// Whether the first screen row shows the column titles.
     public let hasHeader: Bool
+    /// Whether a click on a row selects it in this table.
+    public let isClickable: Bool
+    /// The first row of the page; nil keeps the selected row in the middle.
+    package var first: Int?
+    /// The background.
+    package var surface = Surface.screen
     /// Whether the table has the keyboard focus. The selection is drawn only then.
-    public let isFocused: Bool
+    package var isFocused = true
+    /// Whether a click on a column's title is recorded, as the part with the column's index.
+    package var marksHeader = false
     /// The background of rows that are highlighted for a moment; nil for the others.
     package var rowSurface: (Int) -> Surface? = { _ in nil }
+    /// Returns the number that a click on a row selects; nil for a row that cannot be selected, such as a title.
+    package var clicked: (Int) -> Int? = { $0 }
     private let row: (Int) -> [Content]
 
     /// Creates a table.
     ///
     /// - Parameter row: returns one content for each of `columns`, visible or not; called only for visible rows.
     public init(
-        columns: [TableColumn], count: Int, position: ListPosition, surface: Surface = .screen, hasHeader: Bool = true,
-        isFocused: Bool = true, row: @escaping (Int) -> [Content]
+        columns: [TableColumn], count: Int, selected: Int? = nil, hasHeader: Bool = true, isClickable: Bool = true,
+        row: @escaping (Int) -> [Content]
     ) {
         self.columns = columns
         self.count = count
-        self.position = position
-        self.surface = surface
+        self.selected = selected
         self.hasHeader = hasHeader
-        self.isFocused = isFocused
+        self.isClickable = isClickable
         self.row = row
     }
 
-    /// Returns the number of table rows that fit in `rows` screen rows.
-    public func pageRows(in rows: Int) -> Int { max(0, hasHeader && rows > 1 ? rows - 1 : rows) }
+    /// Returns the prefix of the first column, so that colour is not the only mark of the selected row.
+    package static func pointer(_ isMarked: Bool, _ glyphs: GlyphSet) -> TextLine.Span {
+        TextLine.Span(isMarked ? glyphs.pointer + " " : "  ", Style(.accent))
+    }
 
     /// Returns the columns that fit in a width, as indices of ``columns`` in order.
     public func visible(in width: Int) -> [Int] {
@@ -62,19 +74,11 @@ public struct Table: Component {
         return kept
     }
 
-    /// Returns the places of the column titles, with the indices of their columns.
-    package func header(in area: Rect) -> [(column: Int, place: Rect)] {
-        let width = count > pageRows(in: area.rows) && area.columns > 2 ? area.columns - 1 : area.columns
-        let visible = visible(in: width)
-        let places = places(of: visible, in: Rect(column: area.left, row: area.top, columns: width, rows: 1))
-        return zip(visible, places).map { ($0, $1) }
-    }
-
-    /// Draws the header and the visible rows, and a scroll bar if not all rows fit.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    /// Draws the header and the visible rows, and a scroll bar if not all rows fit. Records what a click on a row means.
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)
         guard !area.isEmpty, !columns.isEmpty else { return }
-        let page = pageRows(in: area.rows)
+        let page = hasHeader && area.rows > 1 ? area.rows - 1 : area.rows
         let body = Rect(column: area.left, row: area.bottom - page, columns: area.columns, rows: page)
         let hasBar = count > page && area.columns > 2
         let width = hasBar ? area.columns - 1 : area.columns
@@ -83,22 +87,26 @@ public struct Table: Component {
         if page < area.rows {
             for (index, place) in zip(visible, places) {
                 let column = columns[index]
-                buffer.draw(Label(column.title, style: Style(.muted, on: surface), alignment: column.alignment), in: place)
-                draw(column.ticks, in: place, of: &buffer)
+                buffer.write(column.title, in: place, style: Style(.muted, on: surface), alignment: column.alignment)
+                draw(column.ticks, in: place, into: &buffer)
+                if marksHeader { buffer.mark(place, as: .part(index)) }
             }
         }
-        let first = position.first(count: count, rows: page)
-        for index in first..<max(first, min(count, first + page)) {
-            draw(index, at: body.top + index - first, width: width, visible: visible, places: places, in: &buffer)
+        let rows =
+            first.map { ListWindow.page(from: $0, count: count, selected: selected ?? 0, rows: page) }
+            ?? ListWindow.visible(count: count, selected: selected ?? 0, rows: page)
+        for (offset, index) in rows.enumerated() {
+            if isClickable, selected != nil, let row = clicked(index) { buffer.mark(body.row(offset), as: .row(row)) }
+            draw(index, at: body.top + offset, width: width, visible: visible, places: places, in: &buffer)
         }
         if hasBar {
             let bar = Rect(column: area.right - 1, row: body.top, columns: 1, rows: page)
-            buffer.draw(ScrollBar(count: count, first: first, surface: surface), in: bar)
+            buffer.draw(ScrollBar(count: count, first: rows.lowerBound, surface: surface), in: bar)
         }
     }
 
     /// Draws the labels of a scale: the first, the last, and those between them that keep a space to their neighbours.
-    private func draw(_ ticks: [TableColumn.Tick], in place: Rect, of buffer: inout ScreenBuffer) {
+    private func draw(_ ticks: [TableColumn.Tick], in place: Rect, into buffer: inout ScreenBuffer) {
         let places = ticks.map { tick in
             let width = SafeText.width(of: tick.text)
             let column = min(Int(tick.share * Double(place.columns)), place.columns - width)
@@ -114,7 +122,7 @@ public struct Table: Component {
     }
 
     private func draw(_ index: Int, at top: Int, width: Int, visible: [Int], places: [Rect], in buffer: inout ScreenBuffer) {
-        let ground = rowSurface(index) ?? (isFocused && index == position.selected ? Surface.selection : surface)
+        let ground = rowSurface(index) ?? (isFocused && index == selected ? Surface.selection : surface)
         let contents = row(index)
         guard let left = places.first?.left else { return }
         buffer.fill(Rect(column: left, row: top, columns: width, rows: 1), style: Style(.text, on: ground))
@@ -126,7 +134,7 @@ public struct Table: Component {
             let cell = Rect(column: place.left, row: top, columns: place.columns, rows: 1)
             switch contents[column] {
             case .text(let text, let style):
-                buffer.draw(Label(text, style: style.on(ground), alignment: columns[column].alignment), in: cell)
+                buffer.write(text, in: cell, style: style.on(ground), alignment: columns[column].alignment)
             case .spans(let spans):
                 let line = TextLine(spans.map { .init($0.text, $0.style.on(ground)) }, alignment: columns[column].alignment)
                 buffer.draw(line, in: cell)
@@ -154,6 +162,9 @@ public struct Table: Component {
         }
     }
 }
+
+/// A table as a list, in code that names it so.
+package typealias ListTable = Table
 
 /// A column of a ``Table``.
 public struct TableColumn: Hashable, Sendable {

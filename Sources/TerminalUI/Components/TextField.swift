@@ -23,12 +23,12 @@ public struct TextField: Component {
     }
 
     /// Draws the field in the first row of `rect`, and sets the cursor if it has the focus.
-    public func draw(in rect: Rect, of buffer: inout ScreenBuffer) {
+    public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let line = rect.row(0).intersection(buffer.bounds)
         guard !line.isEmpty else { return }
         buffer.fill(line, style: ground)
         if content.isEmpty {
-            buffer.draw(Label(placeholder, style: ground.with(.muted)), in: line)
+            buffer.write(placeholder, in: line, style: ground.with(.muted))
         }
         let first = firstVisible(columns: line.columns)
         buffer.write(content.glyphs[first...], at: line.origin, style: ground.with(.text), clip: line)

@@ -81,52 +81,7 @@ public struct Key: Hashable, Sendable {
         guard case .character(let character) = code, modifiers.isDisjoint(with: [.control, .alt]) else { return nil }
         return character
     }
-}
 
-extension Key: CustomStringConvertible {
-    /// The key's name in the footer and the help: `s`, `Enter`, `^C`, `Alt-f`, `Shift-Tab`.
-    public var label: String { label(.unicode) }
-
-    /// Returns the key's name, with words for arrows if the glyph set has no arrows.
-    public func label(_ glyphs: GlyphSet) -> String {
-        var prefix = ""
-        if modifiers.contains(.alt) { prefix += "Alt-" }
-        if modifiers.contains(.shift) { prefix += "Shift-" }
-        if modifiers.contains(.control) { prefix += isCharacter ? "^" : "Ctrl-" }
-        return prefix + name(glyphs)
-    }
-
-    /// The label with Unicode arrows.
-    public var description: String { label }
-
-    private var isCharacter: Bool {
-        if case .character = code { true } else { false }
-    }
-
-    private func name(_ glyphs: GlyphSet) -> String {
-        switch code {
-        case .character(" "): "Space"
-        case .character(let character): modifiers.contains(.control) ? character.uppercased() : String(character)
-        case .enter: "Enter"
-        case .escape: "Esc"
-        case .tab: "Tab"
-        case .backspace: "Backspace"
-        case .delete: "Del"
-        case .insert: "Ins"
-        case .up: glyphs == .unicode ? "↑" : "Up"
-        case .down: glyphs == .unicode ? "↓" : "Down"
-        case .left: glyphs == .unicode ? "←" : "Left"
-        case .right: glyphs == .unicode ? "→" : "Right"
-        case .home: "Home"
-        case .end: "End"
-        case .pageUp: "PgUp"
-        case .pageDown: "PgDn"
-        case .function(let number): "F\(number)"
-        }
-    }
-}
-
-extension Key {
     /// Creates a key from its name in the configuration: `r`, `R`, `?`, `enter`, `ctrl-r`, `alt-x`, `shift-tab`, `f5`; nil for any other
     /// name.
     public init?(name: String) {
@@ -172,11 +127,47 @@ extension Key {
         return names.first { $0.name == name }?.code
     }
 
-    private static let names: [(name: String, code: Code)] = [
-        ("enter", .enter), ("escape", .escape), ("tab", .tab), ("backspace", .backspace), ("delete", .delete), ("insert", .insert),
-        ("up", .up), ("down", .down), ("left", .left), ("right", .right), ("home", .home), ("end", .end), ("page-up", .pageUp),
-        ("page-down", .pageDown),
+    /// The keys other than characters and function keys: with their names in the configuration, and in the footer.
+    private static let names: [(name: String, label: String, code: Code)] = [
+        ("enter", "Enter", .enter), ("escape", "Esc", .escape), ("tab", "Tab", .tab), ("backspace", "Backspace", .backspace),
+        ("delete", "Del", .delete), ("insert", "Ins", .insert), ("up", "Up", .up), ("down", "Down", .down), ("left", "Left", .left),
+        ("right", "Right", .right), ("home", "Home", .home), ("end", "End", .end), ("page-up", "PgUp", .pageUp),
+        ("page-down", "PgDn", .pageDown),
     ]
+}
+
+extension Key: CustomStringConvertible {
+    /// The key's name in the footer and the help: `s`, `Enter`, `^C`, `Alt-f`, `Shift-Tab`.
+    public var label: String { label(.unicode) }
+
+    /// Returns the key's name, with words for arrows if the glyph set has no arrows.
+    public func label(_ glyphs: GlyphSet) -> String {
+        var prefix = ""
+        if modifiers.contains(.alt) { prefix += "Alt-" }
+        if modifiers.contains(.shift) { prefix += "Shift-" }
+        if modifiers.contains(.control) { prefix += isCharacter ? "^" : "Ctrl-" }
+        return prefix + name(glyphs)
+    }
+
+    /// The label with Unicode arrows.
+    public var description: String { label }
+
+    private var isCharacter: Bool {
+        if case .character = code { true } else { false }
+    }
+
+    private func name(_ glyphs: GlyphSet) -> String {
+        switch code {
+        case .character(" "): "Space"
+        case .character(let character): modifiers.contains(.control) ? character.uppercased() : String(character)
+        case .up where glyphs == .unicode: "↑"
+        case .down where glyphs == .unicode: "↓"
+        case .left where glyphs == .unicode: "←"
+        case .right where glyphs == .unicode: "→"
+        case .function(let number): "F\(number)"
+        default: Key.names.first { $0.code == code }?.label ?? ""
+        }
+    }
 }
 
 /// An event from the terminal.

@@ -27,7 +27,7 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
     /// The hints for the footer, in order: the keys that work now.
     public var hints: [KeyHint] {
         bindings.filter { $0.isHinted && $0.unavailable == nil }.compactMap { binding in
-            binding.keys.first.map { KeyHint(keys: [$0], label: binding.label, unavailable: nil) }
+            binding.keys.first.map { KeyHint(keys: [$0], label: binding.label) }
         }
     }
 
@@ -45,11 +45,6 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
     public func below(_ other: KeyMap) -> KeyMap {
         let used = Set(other.bindings.flatMap(\.keys))
         return KeyMap(bindings.filter { $0.keys.isEmpty || !used.isSuperset(of: $0.keys) })
-    }
-
-    /// The hints for the help screen: every key, with a reason if it does not work.
-    public var help: [KeyHint] {
-        merged.map { KeyHint(keys: $0.keys, label: $0.help, name: $0.label == $0.help ? nil : $0.label, unavailable: $0.unavailable) }
     }
 }
 
@@ -90,16 +85,10 @@ public struct KeyHint: Equatable, Sendable {
     public let keys: [Key]
     /// The description of the action.
     public let label: String
-    /// The action in one or two words, if the description is longer.
-    public let name: String?
-    /// The reason why the key does not work now; nil if it works.
-    public let unavailable: String?
 
     /// Creates a hint.
-    public init(keys: [Key], label: String, name: String? = nil, unavailable: String? = nil) {
+    public init(keys: [Key], label: String) {
         self.keys = keys
         self.label = label
-        self.name = name
-        self.unavailable = unavailable
     }
 }

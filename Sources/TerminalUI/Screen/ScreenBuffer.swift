@@ -105,11 +105,13 @@ public struct ScreenBuffer: Equatable, Sendable {
         return column
     }
 
-    /// Writes `text` into the first row of `rect`; text that is too long ends in an ellipsis.
+    /// Writes `text` into the first row of `rect`; text that is too long has an ellipsis where it is cut.
     @discardableResult
-    public mutating func write(_ text: String, in rect: Rect, style: Style = .plain, alignment: Alignment = .left) -> Int {
+    public mutating func write(
+        _ text: String, in rect: Rect, style: Style = .plain, alignment: Alignment = .left, cut: FittedText.Cut = .end
+    ) -> Int {
         guard !rect.isEmpty else { return rect.left }
-        let fitted = FittedText(text, columns: rect.columns, ellipsis: glyphs.ellipsis)
+        let fitted = FittedText(text, columns: rect.columns, cut: cut, ellipsis: glyphs.ellipsis)
         let column = rect.left + alignment.offset(of: fitted.width, in: rect.columns)
         return write(fitted.glyphs, at: Point(column: column, row: rect.top), style: style, clip: rect)
     }
@@ -128,7 +130,7 @@ public struct ScreenBuffer: Equatable, Sendable {
     }
 
     /// Draws a component into `rect`.
-    public mutating func draw(_ component: some Component, in rect: Rect) { component.draw(in: rect, of: &self) }
+    public mutating func draw(_ component: some Component, in rect: Rect) { component.draw(in: rect, into: &self) }
 
     /// The visible text: the rows without trailing spaces, joined by line feeds.
     public var text: String {

@@ -40,9 +40,6 @@ public struct ScreenChanges: Equatable, Sendable {
         links = Set(runs.map(\.origin.row)).sorted().flatMap { ScreenChanges.links(row: $0, from: base, to: new) }
     }
 
-    /// Whether no cell has to be written; the cursor may still have moved.
-    public var isEmpty: Bool { runs.isEmpty && !isComplete }
-
     private static func runs(row: Int, from old: ScreenBuffer?, to new: ScreenBuffer) -> [Run] {
         let after = Array(new.row(row))
         guard let old else { return after.isEmpty ? [] : [Run(origin: Point(column: 0, row: row), cells: after)] }

@@ -5,17 +5,9 @@ public struct WrappedText: Hashable, Sendable {
 
     /// Wraps text.
     ///
-    /// - Parameters:
-    ///   - columns: the maximum width; less than one gives no lines.
-    ///   - breaksAnywhere: breaks at the edge instead of at spaces: for URLs and codes that the user copies.
-    public init(_ text: String, columns: Int, breaksAnywhere: Bool = false) {
-        guard columns > 0 else {
-            lines = []
-            return
-        }
-        lines = SafeText.lines(text).flatMap { line in
-            breaksAnywhere ? WrappedText.cut(line, columns: columns) : WrappedText.wrap(line, columns: columns)
-        }
+    /// - Parameter columns: the maximum width; less than one gives no lines.
+    public init(_ text: String, columns: Int) {
+        lines = columns > 0 ? SafeText.lines(text).flatMap { WrappedText.wrap($0, columns: columns) } : []
     }
 
     /// The lines as text.
@@ -101,13 +93,12 @@ public struct FittedText: Hashable, Sendable {
 
 /// The position of text within a wider space.
 public enum Alignment: Hashable, Sendable {
-    /// The three alignments.
-    case left, centre, right
+    /// The two alignments.
+    case left, right
 
     func offset(of width: Int, in columns: Int) -> Int {
         switch self {
         case .left: 0
-        case .centre: max(0, columns - width) / 2
         case .right: max(0, columns - width)
         }
     }

@@ -42,6 +42,11 @@ public struct Color: Hashable, Sendable {
         return (lighter + 0.05) / (darker + 0.05)
     }
 
+    /// Whether black text on the colour has more contrast than white text.
+    package var isLight: Bool {
+        contrast(with: Color(red: 0, green: 0, blue: 0)) > contrast(with: Color(red: 255, green: 255, blue: 255))
+    }
+
     /// Relative luminance (WCAG 2.1), 0 to 1.
     var luminance: Double {
         0.2126 * Color.linear(red) + 0.7152 * Color.linear(green) + 0.0722 * Color.linear(blue)

@@ -100,10 +100,7 @@ public struct Theme: Hashable, Sendable {
         ])
 
     /// Whether the theme is dark on light. The terminal's default background counts as dark: most are.
-    public var hasLightGround: Bool {
-        guard let ground = self[Surface.screen].color?.trueColor else { return false }
-        return ground.contrast(with: Color(red: 0, green: 0, blue: 0)) > ground.contrast(with: Color(red: 255, green: 255, blue: 255))
-    }
+    public var hasLightGround: Bool { self[Surface.screen].color?.trueColor.isLight ?? false }
 }
 
 /// The concrete look of a cell on a terminal.
@@ -137,18 +134,7 @@ public struct Face: Hashable, Sendable {
         guard let foreground, let background else { return nil }
         return foreground.color.contrast(with: background.color)
     }
-}
 
-extension Face.Value {
-    fileprivate var color: Color {
-        switch self {
-        case .indexed(let index): IndexedPalette.color(index)
-        case .direct(let color): color
-        }
-    }
-}
-
-extension Face {
     /// The ECMA-48 SGR sequence, with ISO 8613-6 colours, for text that is written without curses; empty for a plain face.
     package var sequence: String {
         var parameters: [String] = []
@@ -164,5 +150,14 @@ extension Face {
             }
         }
         return parameters.isEmpty ? "" : "\u{1B}[\(parameters.joined(separator: ";"))m"
+    }
+}
+
+extension Face.Value {
+    fileprivate var color: Color {
+        switch self {
+        case .indexed(let index): IndexedPalette.color(index)
+        case .direct(let color): color
+        }
     }
 }

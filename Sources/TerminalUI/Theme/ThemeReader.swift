@@ -12,8 +12,10 @@ struct ThemeReader {
             sections["surfaces"], of: Surface.self, section: "surfaces", known: ["color", "text", "attributes", "mono"], optional: optional)
         if surfaces[.alert] == nil { surfaces[.alert] = surfaces[.panel] }
         surfaces[.paper] = Self.paper
+        if sections["summary"] == nil { report(nil, "summary is missing", "add a line such as summary = \"dark and calm\"") }
         return Theme(
-            name: name, summary: summary(sections["summary"]), partner: partner(sections["partner"]), roles: roles, surfaces: surfaces)
+            name: name, summary: text(sections["summary"], "write it as a string") ?? "",
+            partner: text(sections["partner"], "write the name of a theme as a string"), roles: roles, surfaces: surfaces)
     }
 
     /// Light modules are characters in white, so the ground is black.
@@ -21,22 +23,10 @@ struct ThemeReader {
         color: ThemeColor(Color(red: 0, green: 0, blue: 0), indexed: 16, ansi: .black),
         textColor: ThemeColor(Color(red: 255, green: 255, blue: 255), indexed: 231, ansi: .brightWhite))
 
-    private mutating func summary(_ item: ThemeItem?) -> String {
-        guard let item else {
-            report(nil, "summary is missing", "add a line such as summary = \"dark and calm\"")
-            return ""
-        }
-        guard case .string(let text) = item.value else {
-            report(item.line, "summary is \(item.value.kind)", "write it as a string")
-            return ""
-        }
-        return SafeText.line(text, limit: 80)
-    }
-
-    private mutating func partner(_ item: ThemeItem?) -> String? {
+    private mutating func text(_ item: ThemeItem?, _ hint: String) -> String? {
         guard let item else { return nil }
         guard case .string(let text) = item.value else {
-            report(item.line, "partner is \(item.value.kind)", "write the name of a theme as a string")
+            report(item.line, "\(item.key) is \(item.value.kind)", hint)
             return nil
         }
         return SafeText.line(text, limit: 80)

@@ -83,7 +83,6 @@ struct DirectColorsTests {
         try terminal.wait(for: "[ready trueColor")
         let output = String(decoding: terminal.output, as: UTF8.self)
         #expect(output.contains("\u{1B}[38;2;255;136;1m"), "\(output.debugDescription.prefix(2000))")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 }

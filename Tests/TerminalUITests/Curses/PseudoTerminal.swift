@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// A program that leads the session of a pseudo-terminal, as in a terminal window.
 final class PseudoTerminal {
@@ -71,6 +72,20 @@ final class PseudoTerminal {
             }
         }
         guard status == 0 else { throw Failure(description: "spawn: \(status)") }
+    }
+
+    /// Returns a terminal in which `curses-probe` has drawn its screen.
+    static func started(_ term: String = "xterm-256color", environment: [String] = ["LANG=C.UTF-8"]) throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal()
+        try terminal.start(term: term, environment: environment)
+        try terminal.wait(for: "[ready")
+        return terminal
+    }
+
+    /// Ends the program with its key, which is a normal end.
+    func quit(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        send("q")
+        #expect(try finish().exit == 0, sourceLocation: sourceLocation)
     }
 
     private static func probe() throws -> String {

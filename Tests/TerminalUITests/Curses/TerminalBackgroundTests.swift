@@ -77,8 +77,7 @@ import Testing
         try terminal.wait(for: "[key k]")
         terminal.send("l")
         try terminal.wait(for: "[key l]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(terminal.isRestored)
     }
 
@@ -90,8 +89,7 @@ import Testing
         // Too late, and therefore dropped.
         terminal.send(Self.light + Self.attributes + "l")
         try terminal.wait(for: "[key l]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(!terminal.text.contains("[light]"))
         #expect(terminal.isRestored)
     }

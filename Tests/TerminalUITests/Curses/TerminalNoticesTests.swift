@@ -53,7 +53,6 @@ import Testing
         #expect(!terminal.text.contains(sequence))
         terminal.send("N")
         try terminal.wait(for: sequence)
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 }

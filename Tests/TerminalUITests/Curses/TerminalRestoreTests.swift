@@ -7,20 +7,12 @@ import Testing
     private static let leaveScreen = "\u{1B}[?1049l"
     private static let pasteOff = "\u{1B}[?2004l"
 
-    private func started(_ term: String = "xterm-256color", environment: [String] = ["LANG=C.UTF-8"]) throws -> PseudoTerminal {
-        let terminal = try PseudoTerminal()
-        try terminal.start(term: term, environment: environment)
-        try terminal.wait(for: "[ready")
-        return terminal
-    }
-
     @Test func terminalIsRestoredAfterANormalEnd() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         #expect(terminal.text.contains("\u{1B}[?1049h"))
         #expect(terminal.text.contains("\u{1B}[?2004h"))
         #expect(!terminal.isRestored, "raw while the screen is up")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(terminal.isRestored)
         #expect(terminal.text.contains(Self.pasteOff))
         let parts = terminal.text.split(separator: Self.leaveScreen, omittingEmptySubsequences: false)
@@ -32,7 +24,7 @@ import Testing
             ("x", 3, nil), ("t", nil, [SIGILL, SIGTRAP]), ("s", nil, [SIGSEGV]),
         ] as [(String, Int32?, [Int32]?)])
     func terminalIsRestoredAfterExitAndCrash(key: String, exit: Int32?, signals: [Int32]?) throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send(key)
         let end = try terminal.finish()
         #expect(end.exit == exit)
@@ -49,7 +41,7 @@ import Testing
 
     @Test(arguments: ["xterm-256color", "tmux-256color"])
     func mouseReportsAreTurnedOnAndDelivered(term: String) throws {
-        let terminal = try started(term)
+        let terminal = try PseudoTerminal.started(term)
         #expect(!terminal.text.contains(Self.mouseOn), "the mouse was not requested")
         terminal.send("m")
         try terminal.wait(for: Self.mouseOn)
@@ -58,14 +50,13 @@ import Testing
         try terminal.wait(for: "[mouse wheelDown 0,0]")
         terminal.send("n")
         try terminal.wait(for: Self.mouseOff)
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 
     /// The shell gets no mouse reports, however the program ends.
     @Test(arguments: ["q", "x", "t", "s", "\u{1A}"])
     func mouseReportsAreTurnedOffAtTheEnd(key: String) throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send("m")
         try terminal.wait(for: Self.mouseOn)
         terminal.send(key)
@@ -82,10 +73,9 @@ import Testing
     }
 
     @Test func terminalWithoutAMouseGetsNoMouseSequences() throws {
-        let terminal = try started("vt100")
+        let terminal = try PseudoTerminal.started("vt100")
         terminal.send("m")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(!terminal.text.contains("?1000"))
     }
 
@@ -95,7 +85,7 @@ import Testing
         let path = "/tmp/yett-crash-\(getpid())-\(key).txt"
         unlink(path)
         defer { unlink(path) }
-        let terminal = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        let terminal = try PseudoTerminal.started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
         terminal.send(key)
         #expect(try terminal.finish().signal != nil)
         #expect(terminal.isRestored)
@@ -114,12 +104,11 @@ import Testing
     @Test func crashReportNeedsACrashAndNoExistingFile() throws {
         let path = "/tmp/yett-crash-\(getpid())-kept.txt"
         defer { unlink(path) }
-        let ended = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
-        ended.send("q")
-        #expect(try ended.finish().exit == 0)
+        let ended = try PseudoTerminal.started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        try ended.quit()
         #expect(access(path, F_OK) != 0)
         try "kept".write(toFile: path, atomically: false, encoding: .utf8)
-        let crashed = try started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
+        let crashed = try PseudoTerminal.started(environment: ["LANG=C.UTF-8", "PROBE_REPORT=\(path)"])
         crashed.send("s")
         #expect(try crashed.finish().signal != nil)
         #expect(crashed.isRestored)
@@ -132,18 +121,17 @@ import Testing
 
     /// Reports of the focus and of the colour scheme are on while the screen is up, and are delivered.
     @Test func focusAndColorSchemeAreReported() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         #expect(terminal.text.contains(Self.modesOn))
         terminal.send("\u{1B}[O\u{1B}[?997;2n\u{1B}[I\u{1B}[?997;1n")
         for event in ["focused false", "light true", "focused true", "light false"] { try terminal.wait(for: "[\(event)]") }
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 
     /// However the program ends or stops, the shell gets no reports, and no frame stays open.
     @Test(arguments: ["q", "x", "t", "s", "\u{1A}"])
     func modesAreTurnedOffAtTheEnd(key: String) throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send(key)
         try terminal.wait(for: Self.modesOff)
         if key == "\u{1A}" {
@@ -160,15 +148,14 @@ import Testing
     }
 
     @Test func oldTerminalGetsNoNewModes() throws {
-        let terminal = try started("vt100")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        let terminal = try PseudoTerminal.started("vt100")
+        try terminal.quit()
         for mode in ["1004", "2026", "2031"] { #expect(!terminal.text.contains("?\(mode)"), "\(mode)") }
     }
 
     /// Only changed cells are sent: a cell costs its position, its style and its text.
     @Test func changingOneCellCostsAtMost32Bytes() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         // On the first change, curses may send set-up sequences.
         terminal.send("&")
         try terminal.wait(for: ":")
@@ -187,7 +174,7 @@ import Testing
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func terminationSignalsEndTheProgramNormally(signal: Int32) throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         kill(terminal.process, signal)
         #expect(try terminal.finish().exit == 0)
         #expect(terminal.isRestored)
@@ -195,7 +182,7 @@ import Testing
     }
 
     @Test func abortSignalRestoresTheTerminal() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         kill(terminal.process, SIGABRT)
         #expect(try terminal.finish().signal == SIGABRT)
         #expect(terminal.isRestored)
@@ -203,27 +190,25 @@ import Testing
     }
 
     @Test func programRedrawsWhenContinued() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         kill(terminal.process, SIGSTOP)
         var status: Int32 = 0
         #expect(waitpid(terminal.process, &status, WUNTRACED) == terminal.process)
         kill(terminal.process, SIGCONT)
         try terminal.wait(for: "[ready")
         try terminal.wait(for: "[resumed]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(terminal.isRestored)
     }
 
     @Test func controlZRestoresTheTerminalAndRedrawsAfterwards() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send("\u{1A}")
         // Its process group is orphaned here, so the kernel does not stop it. Leaving and returning work the same.
         try terminal.wait(for: Self.leaveScreen)
         try terminal.wait(for: "\u{1B}[?1049h")
         try terminal.wait(for: "[resumed]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 
     @Test(arguments: [
@@ -239,9 +224,8 @@ import Testing
     }
 
     @Test func implausibleEnvironmentSizesAreIgnored() throws {
-        let terminal = try started(environment: ["LANG=C.UTF-8", "COLUMNS=999999", "LINES=999999"])
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        let terminal = try PseudoTerminal.started(environment: ["LANG=C.UTF-8", "COLUMNS=999999", "LINES=999999"])
+        try terminal.quit()
     }
 
     @Test(arguments: [
@@ -256,12 +240,11 @@ import Testing
         let terminal = try PseudoTerminal()
         try terminal.start(term: term, environment: environment)
         try terminal.wait(for: "[\(line)]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
     }
 
     @Test func neverQueriesTheTerminal() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send("abc")
         try terminal.wait(for: "[key c]")
         terminal.send("q")

@@ -11,19 +11,12 @@ import Testing
     /// The probe's title, sanitised.
     private static let title = "\u{1B}]2;title\u{FFFD}\u{FFFD}[31m\u{7}"
 
-    private func started(_ term: String = "xterm-256color") throws -> PseudoTerminal {
-        let terminal = try PseudoTerminal()
-        try terminal.start(term: term)
-        try terminal.wait(for: "[ready")
-        return terminal
-    }
-
     private func count(_ sequence: String, in terminal: PseudoTerminal) -> Int { terminal.text.components(separatedBy: sequence).count - 1 }
 
     /// The keys end the probe normally, with `exit`, and with a crash.
     @Test(arguments: ["q", "x", "s"])
     func titleIsSavedShownAndRestored(key: String) throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send("T")
         try terminal.wait(for: Self.title)
         #expect(count(Self.save, in: terminal) == 1)
@@ -34,40 +27,37 @@ import Testing
     }
 
     @Test func stoppedProgramShowsTheFormerTitle() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         terminal.send("T")
         try terminal.wait(for: Self.title)
         terminal.send("\u{1A}")
         try terminal.wait(for: Self.restore)
         try terminal.wait(for: Self.save)
         try terminal.wait(for: Self.title)
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(count(Self.save, in: terminal) == 2)
         #expect(count(Self.restore, in: terminal) == 2)
     }
 
     /// A SIGSTOP gives the program no time to restore the title, so it must not save its own one afterwards.
     @Test func titleIsSavedOnceIfTheProgramWasStoppedByForce() throws {
-        let terminal = try started()
+        let terminal = try PseudoTerminal.started()
         kill(terminal.process, SIGSTOP)
         var status: Int32 = 0
         #expect(waitpid(terminal.process, &status, WUNTRACED) == terminal.process)
         kill(terminal.process, SIGCONT)
         try terminal.wait(for: "[resumed]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect(count(Self.save, in: terminal) == 1)
         #expect(count(Self.restore, in: terminal) == 1)
     }
 
     @Test(arguments: ["linux", "vt220"])
     func terminalWithoutATitleGetsNoTitleSequences(term: String) throws {
-        let terminal = try started(term)
+        let terminal = try PseudoTerminal.started(term)
         terminal.send("T")
         try terminal.wait(for: "[key T]")
-        terminal.send("q")
-        #expect(try terminal.finish().exit == 0)
+        try terminal.quit()
         #expect([Self.save, Self.restore, "\u{1B}]2;"].allSatisfy { count($0, in: terminal) == 0 })
     }
 

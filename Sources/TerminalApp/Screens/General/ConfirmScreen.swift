@@ -31,13 +31,7 @@ struct ConfirmScreen: Screen {
         if case .row(let row) = element { isYesSelected = row == 1 }
         return .none
     }
-}
 
-extension Destination {
-    static func confirm(_ confirmation: Confirmation) -> Destination { Destination(ConfirmScreen(confirmation: confirmation)) }
-}
-
-extension ConfirmScreen {
     func title(in model: AppModel) -> String { confirmation.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -56,9 +50,7 @@ extension ConfirmScreen {
         page.draw(in: top, into: &buffer)
         answers.draw(in: bottom, into: &buffer)
     }
-}
 
-extension ConfirmScreen {
     /// The question, and what happens after a yes.
     private var page: Document {
         var page = Document()
@@ -69,6 +61,10 @@ extension ConfirmScreen {
         }
         return page
     }
+}
+
+extension Destination {
+    static func confirm(_ confirmation: Confirmation) -> Destination { Destination(ConfirmScreen(confirmation: confirmation)) }
 }
 
 /// A confirmation of a dangerous action.
@@ -82,9 +78,7 @@ struct Confirmation: Equatable, Sendable {
     var yes: String
     /// The destination after a yes.
     var destination: Destination
-}
 
-extension Confirmation {
     /// Returns the confirmation before a session is forgotten.
     static func forgetting(_ name: SessionName) -> Confirmation {
         Confirmation(

@@ -82,9 +82,7 @@ struct GuideScreen: ListScreen {
 
     static func home(in model: AppModel) -> GuideScreen? { model.hasNothing ? GuideScreen() : nil }
     static func examples(of session: SessionName, in model: AppModel) -> [GuideScreen] { [GuideScreen()] }
-}
 
-extension GuideScreen {
     func title(in model: AppModel) -> String { tr("Get started") }
     func status(in model: AppModel) -> String { model.isLocked ? LockWords.isLocked : "" }
 
@@ -142,7 +140,14 @@ extension GuideScreen {
     }
 }
 
-extension GuideWords {
+/// The texts of the guide to the first session.
+enum GuideWords {
+    static func shellCommand(in model: AppModel) -> String {
+        model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo, yett providers add URL"
+    }
+
+    static var noDemo: String { tr("the demo is already running, or not available here") }
+
     static func step(_ stage: GuideScreen.Stage) -> String {
         switch stage {
         case .provider: tr("Choose where to sign in")
@@ -166,13 +171,4 @@ extension GuideWords {
         case .signIn: tr("Your browser opens, and Yett waits here until you have signed in.")
         }
     }
-}
-
-/// The texts of the guide to the first session.
-enum GuideWords {
-    static func shellCommand(in model: AppModel) -> String {
-        model.providers?.first.map { "yett login \($0.name)" } ?? "yett demo, yett providers add URL"
-    }
-
-    static var noDemo: String { tr("the demo is already running, or not available here") }
 }

@@ -49,9 +49,7 @@ struct HelpScreen: Screen {
             type.examples(of: session, in: model).first?.keys(in: model).merged ?? []
         }
     }
-}
 
-extension HelpScreen {
     /// Opens the help of the screen below.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> HelpScreen {
@@ -62,13 +60,7 @@ extension HelpScreen {
                 elsewhere: OtherScreen.list(beside: own.merged + everywhere, in: context.model), hasMouse: context.model.usesMouse)
         }
     }
-}
 
-extension Destination {
-    static let help = Destination(HelpScreen.Request())
-}
-
-extension HelpScreen {
     /// What keys are about, in the order of the page; each with the actions that belong to it on every screen.
     private enum Topic: CaseIterable {
         case signIn, sessions, tokens, providers, agent, machine
@@ -206,6 +198,10 @@ extension HelpScreen {
         bars.term(glyphs.star, [Document.Span(tr("the provider's default account"))], width: Self.termWidth)
         return [mouse, states, bars].filter { !$0.blocks.isEmpty }
     }
+}
+
+extension Destination {
+    static let help = Destination(HelpScreen.Request())
 }
 
 /// The texts of the help screen.

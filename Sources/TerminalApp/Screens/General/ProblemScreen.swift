@@ -3,12 +3,12 @@ import Localization
 import TerminalUI
 
 /// Shows what happened, why, and which keys help.
-struct ProblemScreen: Screen {
+struct ProblemScreen: TextScreen {
     let problem: Problem
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
+        let positions = scrollPositions(in: model)
         return [
             Action(
                 "retry", [.character("r"), .enter], label: keyRetry, result: retry),
@@ -17,10 +17,6 @@ struct ProblemScreen: Screen {
                 result: .run(.copyText(details(at: model.now)))),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ] + Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
-    }
-
-    func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(box: .card(page(glyphs: .unicode), in: model))
     }
 
     private var keyRetry: String {
@@ -48,21 +44,10 @@ struct ProblemScreen: Screen {
             failure.hint.map(Words.sentence), "\(Words.program), \(moment)",
         ].compactMap(\.self).joined(separator: "\n")
     }
-}
 
-extension Destination {
-    static func problem(_ problem: Problem) -> Destination { Destination(ProblemScreen(problem: problem)) }
-}
-
-extension ProblemScreen {
     func title(in model: AppModel) -> String { tr("Problem") }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
-    }
-
-    /// Returns the screen as a document.
-    func page(glyphs: GlyphSet) -> Document {
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([
             Document.Span(glyphs.cross + " ", .danger, .bold), Document.Span(ProblemWords.didNotWork(problem.title), .title, .bold),
@@ -101,6 +86,10 @@ extension ProblemScreen {
         }
         page.blank()
     }
+}
+
+extension Destination {
+    static func problem(_ problem: Problem) -> Destination { Destination(ProblemScreen(problem: problem)) }
 }
 
 /// The texts of the problem screen.

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// Asks whether a program may have a token. It opens above any other screen, so a yes is accepted only after the user could read it.
-struct QuestionScreen: Screen {
+struct QuestionScreen: TextScreen {
     let question: TokenConsentRequest
     /// The ticks since the screen opened. Keys typed just as it opened are not an answer.
     var ticks = 0
@@ -29,7 +29,7 @@ struct QuestionScreen: Screen {
     /// The question stays open, because another program still waits for the answer; it times out in plain prompts too.
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            box: .card(page(in: model), in: model), needsTicks: true, ticksAsPlainPrompts: true,
+            box: card(in: model), needsTicks: true, ticksAsPlainPrompts: true,
             staysOpenAtHome: true)
     }
 
@@ -53,11 +53,7 @@ struct QuestionScreen: Screen {
 
     func title(in model: AppModel) -> String { tr("A program requests a token") }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(in: model).draw(in: area, into: &buffer)
-    }
-
-    private func page(in model: AppModel) -> Document {
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([Document.Span(QuestionWords.heading(question), .title, .bold)])
         page.blank()

@@ -181,9 +181,9 @@ extension ServiceList {
         let columns = [
             TableColumn("", minimum: 24, share: 1, importance: 2), TableColumn("", minimum: 30, share: 2, importance: 1),
         ]
-        var table = ListTable(columns: columns, count: rows.count, selected: selected, hasHeader: false) { index in
+        var table = Table(columns: columns, count: rows.count, selected: selected, hasHeader: false) { index in
             let name = Style(.text, attributes: index == selected ? .bold : [])
-            let pointer = ListTable.pointer(index == selected, glyphs)
+            let pointer = Table.pointer(index == selected, glyphs)
             switch rows[index] {
             case .address(let text):
                 return [

@@ -256,9 +256,7 @@ struct AddProviderScreen: Screen {
         let obstacle = model.presets == nil ? AddProviderWords.cannotAdd : nil
         return [PaletteScreen.Entry(title: AddProviderWords.helpNew, obstacle: obstacle, effect: .open(.addProvider))]
     }
-}
 
-extension AddProviderScreen {
     /// Opens the form.
     struct Request: ScreenRequest {
         var typed = ""

@@ -74,14 +74,11 @@ package enum ClaimWords {
         }
     }
 
-    /// Returns whether a claim's value is a time in seconds since 1970.
-    package static func isMoment(_ claim: String) -> Bool { moments.contains(claim) }
-
     /// Returns a claim's value for display.
     ///
     /// Values other than plain text are JSON, whose strings escape everything but printable ASCII.
     package static func value(_ value: JSONValue, of claim: String, now: Timestamp) -> String {
-        if isMoment(claim), let seconds = value.double, seconds >= 0 {
+        if moments.contains(claim), let seconds = value.double, seconds >= 0 {
             return Words.timeInWords(Timestamp(seconds: seconds), now: now)
         }
         if ownMoments.contains(claim), let milliseconds = value.double, milliseconds > 0, milliseconds < 1e14 {
@@ -104,5 +101,6 @@ package enum ClaimWords {
 
     /// Times in milliseconds since 1970, which some providers use in user claims.
     private static let ownMoments: Set<String> = ["created", "modified", "lastLogin"]
+    /// Times in seconds since 1970.
     private static let moments: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 }

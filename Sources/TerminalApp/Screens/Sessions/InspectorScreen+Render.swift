@@ -131,7 +131,7 @@ struct InspectorPage {
         for (offset, member) in part.members.enumerated() {
             let index = first + offset
             let isSelected = index == screen.selectedClaim
-            let pointer = ListTable.pointer(isSelected, glyphs).text
+            let pointer = Table.pointer(isSelected, glyphs).text
             let value = ClaimWords.value(member.value, of: member.name, now: model.now)
             let name = pointer + names[offset]
             page.document.term(

@@ -4,12 +4,6 @@ import TerminalUI
 
 /// The inspector: one token of a session at a time, with its parts, its times, its scopes and its claims.
 struct InspectorScreen: Screen {
-    enum Content: Equatable, Sendable {
-        case loading
-        case loaded([TokenView])
-        case failed(AuthFailure)
-    }
-
     /// A token that is shown in full for a short time.
     struct Revealed: Equatable, Sendable {
         var kind: TokenView.Kind
@@ -18,7 +12,7 @@ struct InspectorScreen: Screen {
     }
 
     let name: SessionName
-    private(set) var content = Content.loading
+    private(set) var content = Loaded<[TokenView]>.loading
     private(set) var selected = 0
     /// The index of the selected line among ``claims``.
     private(set) var selectedClaim = 0

@@ -5,17 +5,11 @@ import TerminalUI
 /// Chooses an account and a role of a session: to open the console as that role, or to copy a command that uses it.
 struct RolesScreen: FilteredScreen {
     let name: SessionName
-    var content = Content.loading
+    var content = Loaded<RoleList>.loading
     var filter = TextFieldContent(limit: Filter.limit)
     /// The roles that match, those used of late first; the best match first if something is typed.
     private(set) var matches: [Entry] = []
     var selected = 0
-
-    enum Content: Equatable, Sendable {
-        case loading
-        case loaded(RoleList)
-        case failed(AuthFailure)
-    }
 
     /// A role in the list.
     struct Entry: Equatable, Sendable {
@@ -115,9 +109,7 @@ struct RolesScreen: FilteredScreen {
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [RolesScreen] { [RolesScreen(session)] }
-}
 
-extension RolesScreen {
     func title(in model: AppModel) -> String { tr("Roles of {1}", name) }
 
     func status(in model: AppModel) -> String {
@@ -138,7 +130,7 @@ extension RolesScreen {
             let star = entry.isRecent ? [TextLine.Span(" " + glyphs.star, Style(.accent))] : []
             return [
                 .spans(
-                    [ListTable.pointer(index == selected, glyphs)]
+                    [Table.pointer(index == selected, glyphs)]
                         + MatchedText.spans(entry.role.shownName, filter.text, name) + star),
                 .text(entry.role.account, Style(.muted)),
             ]

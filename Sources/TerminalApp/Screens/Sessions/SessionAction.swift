@@ -21,9 +21,7 @@ enum SessionAction: Hashable, Sendable {
         case .makeDefault: .run(.makeDefault(name))
         }
     }
-}
 
-extension SessionAction {
     /// Returns the row of the action in a screen's table.
     ///
     /// - Parameters:

@@ -3,20 +3,10 @@ import Localization
 import TerminalUI
 
 /// The number of sessions by state, for the line at the top.
-struct SessionCounts: Equatable, Sendable {
-    private let signedIn, expiring, expired, guests, others: Int
-    /// The sessions that need the user.
-    let attention: Int
+struct SessionCounts {
+    let overview: SessionOverview
 
-    init(in model: AppModel) {
-        let overview = model.overview
-        signedIn = overview.count(.signedIn, .renewing)
-        expiring = overview.count(.expiring)
-        expired = overview.count(.expired)
-        attention = overview.count(.needsSignIn, .revoked, .error)
-        guests = overview.count(.guest)
-        others = overview.count(.signingIn)
-    }
+    init(in model: AppModel) { overview = model.overview }
 
     /// A count that can be clicked.
     enum Chip: Int {
@@ -40,6 +30,8 @@ struct SessionCounts: Equatable, Sendable {
     /// Returns the counts, the most urgent first: in words, with those that expire among the signed in if they do not fit apart; or as numbers
     /// with the glyphs of the states; where that does not fit either, those that fit in words.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
+        let (attention, guests, others) = (overview.needsAction, overview.count(.guest), overview.count(.signingIn))
+        let (signedIn, expiring, expired) = (overview.count(.signedIn, .renewing), overview.count(.expiring), overview.count(.expired))
         let counts: [(chip: Chip, count: Int, words: String, sign: SessionState, role: Role)] = [
             (.attention, attention, SessionListWords.attention(attention), .needsSignIn, .danger),
             (.expiring, expiring, SessionListWords.expiring(expiring), .expiring, .warning),

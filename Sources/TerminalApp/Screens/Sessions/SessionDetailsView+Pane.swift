@@ -14,9 +14,15 @@ extension SessionDetailsView {
         switch tab {
         case .overview:
             addHead(of: session, to: &page)
-            addFacts(of: session, to: &page)
+            // The sections that every session has, with the same rows.
+            addIdentityRows(to: &page)
+            addLifetime(of: session, to: &page)
+            addUsage(of: session, to: &page)
             card.addWarnings(to: &page)
-            if isHigh { addMore(of: session, to: &page) }
+            guard isHigh else { break }
+            addPrograms(of: session, to: &page)
+            addContent(to: &page)
+            card.addTimeline(to: &page)
         case .tokens:
             // Nothing below has a place to keep.
             page.cutsTerms = false
@@ -39,13 +45,6 @@ extension SessionDetailsView {
         var page = Document()
         (page.hasMargin, page.cutsTerms) = (false, true)
         return page
-    }
-
-    /// Adds the sections that every session has, with the same rows.
-    private func addFacts(of session: SessionSummary, to page: inout Document) {
-        addIdentityRows(to: &page)
-        addLifetime(of: session, to: &page)
-        addUsage(of: session, to: &page)
     }
 
     /// Returns the same sections for a wide area: who is signed in, until when, and how the session is used, with the warnings.
@@ -71,15 +70,16 @@ extension SessionDetailsView {
     /// The rows of the state, its meaning and the time left.
     private static let headRows = 3
 
-    private func addLifetime(of session: SessionSummary, to page: inout Document) {
+    func addLifetime(of session: SessionSummary, to page: inout Document) {
         page.heading(SessionWords.lifetime)
         card(session).addLifetime(to: &page)
     }
 
-    private func addUsage(of session: SessionSummary, to page: inout Document) {
+    func addUsage(of session: SessionSummary, to page: inout Document) {
         page.heading(SessionWords.use)
         addUse(of: session, to: &page)
-        addHistory(of: session, to: &page)
+        // Read line by line, a picture says nothing.
+        if !model.isPlain { addHistory(of: session, to: &page) }
     }
 
     private func addIdentityRows(to page: inout Document) {
@@ -98,13 +98,6 @@ extension SessionDetailsView {
         add(SessionWords.subject, detail?.identity.subject)
         add(SessionWords.client, detail?.clientID)
         if let detail { addRights(detail, to: &page) }
-    }
-
-    /// Adds what follows the overview where there is space: the programs, the tokens and the history.
-    private func addMore(of session: SessionSummary, to page: inout Document) {
-        addPrograms(of: session, to: &page)
-        addContent(to: &page)
-        card(session).addTimeline(to: &page)
     }
 
     /// Returns what follows the overview as two columns: the programs and the tokens, and the history, with the claims below one of them.
@@ -221,7 +214,7 @@ extension SessionDetailsView {
         page.term(SessionDetailsPaneWords.lastDay, picture(of: history) + [note], width: termWidth)
     }
 
-    private func picture(of history: [Int]) -> [Document.Span] { UseHistory.picture(history, glyphs).map(Document.Span.init) }
+    private func picture(of history: [Int]) -> [Document.Span] { UseHistory.picture(history, glyphs) }
 }
 
 /// The running bridges to MCP servers.

@@ -159,17 +159,10 @@ struct SessionDetailsView {
         }
         addContentState(to: &page)
         guard let session else { return page }
-        let card = SessionCard(session: session, model: model, glyphs: glyphs)
-        page.heading(SessionWords.lifetime)
-        card.addLifetime(to: &page)
-        page.heading(SessionWords.use)
-        addUse(of: session, to: &page)
-        // Read line by line, a picture says nothing.
-        if !model.isPlain {
-            addHistory(of: session, to: &page)
-        }
+        addLifetime(of: session, to: &page)
+        addUsage(of: session, to: &page)
         addPrograms(of: session, to: &page)
-        card.addWarnings(to: &page)
+        card(session).addWarnings(to: &page)
         return page
     }
 
@@ -259,8 +252,7 @@ struct SessionDetailsView {
     }
 
     private func addTimeline(to page: inout Document) {
-        guard let session = screen.summary(in: model) else { return }
-        SessionCard(session: session, model: model, glyphs: glyphs).addTimeline(to: &page)
+        if let session = screen.summary(in: model) { card(session).addTimeline(to: &page) }
     }
 
     /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
@@ -276,9 +268,7 @@ struct SessionDetailsView {
             page.mark(as: .key(key))
         }
     }
-}
 
-extension SessionDetailsView {
     func drawCard(in area: Rect, into buffer: inout ScreenBuffer) {
         guard !area.isEmpty, let session = screen.summary(in: model) else { return }
         let room = area.columns - 8 - (SessionDetailsPane.Tab.titles(inFrameOf: area)?.columns ?? 0)
@@ -291,7 +281,7 @@ extension SessionDetailsView {
         let isWide = area.columns >= Self.wideCard
         who.row(Document.Span(name, .title, .bold), Document.Span(isWide || email.isEmpty ? "" : "  " + email, .muted))
         if isWide { who.row(Document.Span(email, .muted)) }
-        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &how)
+        card(session).addState(to: &how)
         let parts = isWide ? inside.split(columns: [.share(2), .share(3)], gap: 2) : inside.split(rows: [.cells(1), .rest])
         who.draw(in: parts[0], surface: panel.surface, into: &buffer)
         how.draw(in: parts[1], surface: panel.surface, into: &buffer)

@@ -5,7 +5,7 @@ import TerminalUI
 /// One session: its identity, its redacted tokens, its claims with their meaning, and its actions.
 struct SessionScreen: Screen {
     let name: SessionName
-    var content: Content = .loading
+    var content = Loaded<SessionDetail>.loading
     /// The access token while it is shown, and the time to hide it.
     private(set) var revealed: Revealed?
     /// Whether this screen asked for the token, and not the inspector above it.
@@ -22,12 +22,6 @@ struct SessionScreen: Screen {
 
     /// How long a token is shown.
     static let revealTime = Duration.seconds(10)
-
-    enum Content: Equatable, Sendable {
-        case loading
-        case loaded(SessionDetail)
-        case failed(AuthFailure)
-    }
 
     init(_ name: SessionName) { self.name = name }
 
@@ -132,13 +126,7 @@ struct SessionScreen: Screen {
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SessionScreen] { [SessionScreen(session)] }
-}
 
-extension Destination {
-    static func session(_ name: SessionName) -> Destination { Destination(SessionScreen(name)) }
-}
-
-extension SessionScreen {
     func title(in model: AppModel) -> String { (summary(in: model)?.name ?? name).description }
 
     func status(in model: AppModel) -> String {
@@ -159,6 +147,10 @@ extension SessionScreen {
             part.document.draw(in: part.area, scroll: scroll, into: &buffer)
         }
     }
+}
+
+extension Destination {
+    static func session(_ name: SessionName) -> Destination { Destination(SessionScreen(name)) }
 }
 
 /// The texts of the session screen, and of the actions on a session.
@@ -186,7 +178,6 @@ package enum SessionWords {
     package static var tokens: String { tr("Tokens") }
     package static var userInfo: String { tr("User information from the provider") }
 
-    package static var account: String { tr("account") }
     package static var issuer: String { tr("issuer") }
     package static var subject: String { tr("subject") }
     package static var client: String { tr("client") }

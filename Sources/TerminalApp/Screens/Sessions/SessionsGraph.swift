@@ -251,9 +251,7 @@ struct UpcomingList {
         let (sign, name) = (TableColumn("", minimum: 1), TableColumn("", minimum: 12, share: 1, importance: 1))
         let (time, left) = (TableColumn("", minimum: 5), TableColumn("", minimum: 10, alignment: .right))
         let columns = hasTimes ? [sign, name, time, left] : [sign, name, left]
-        let table = Table(
-            columns: columns, count: min(events.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
-        ) { index in
+        let table = Table(columns: columns, count: min(events.count, inside.rows), hasHeader: false) { index in
             let event = events[index]
             let room = inside.columns - columns.reduce(0) { $0 + Table.gap + $1.minimum } + name.minimum + Table.gap
             let fitted = NameInColumns(event.session, columns: room, glyphs: glyphs)

@@ -232,7 +232,10 @@ struct SessionsStrip {
     func line(columns: Int) -> TextLine? {
         let items = [next, lastUse, lastFailure]
         let choices = [[0, 1, 2], [0, 2], [2], [0, 1], [0], [1]]
-        let lines = choices.lazy.map { choice in joined(choice.compactMap { items[$0] }) }
+        let dot = [TextLine.Span(Words.dot(glyphs), Style(.muted))]
+        let lines = choices.lazy.map { choice in
+            TextLine(Array(choice.compactMap { items[$0] }.map { [$0] }.joined(separator: dot)))
+        }
         return lines.first { $0.width <= columns && $0.width > 0 }
     }
 
@@ -269,9 +272,5 @@ struct SessionsStrip {
         let name = entry.session.map { " \($0)" } ?? ""
         return TextLine.Span(
             "\(glyphs.cross) \(ActivityWords.event(entry))\(name) \(Words.relative(entry.at, to: model.now))", Style(.danger))
-    }
-
-    private func joined(_ items: [TextLine.Span]) -> TextLine {
-        TextLine(items.enumerated().flatMap { $0 == 0 ? [$1] : [TextLine.Span(Words.dot(glyphs), Style(.muted)), $1] })
     }
 }

@@ -42,9 +42,7 @@ struct SessionsSidePanels {
         ]
         let glyphs = buffer.glyphs
         buffer.draw(
-            Table(
-                columns: columns, count: min(programs.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
-            ) { index in
+            Table(columns: columns, count: min(programs.count, inside.rows), hasHeader: false) { index in
                 let use = programs[index]
                 let history = use.recent(until: model.now)
                 return [
@@ -91,10 +89,7 @@ struct LatestActivity {
         let glyphs = buffer.glyphs
         let hasAge = inside.columns >= SessionsSidePanels.wideColumns
         buffer.draw(
-            Table(
-                columns: columns(of: rows, hasAge: hasAge, width: inside.columns), count: rows.count, position: ListPosition(),
-                hasHeader: false, isFocused: false
-            ) { row in
+            Table(columns: columns(of: rows, hasAge: hasAge, width: inside.columns), count: rows.count, hasHeader: false) { row in
                 guard let index = rows.line(at: row) else { return [rows.date(at: row, glyphs, indent: 0, columns: inside.columns)] }
                 let line = rows.lines[index]
                 let entry = line.newest

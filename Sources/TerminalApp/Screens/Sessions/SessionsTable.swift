@@ -45,7 +45,7 @@ struct SessionsTable {
         let nameWidth = form == .narrow ? width - Self.narrowRest : columns[1].share > 0 ? Int.max : columns[1].minimum
         let matches = screen.matches
         let isFocused = screen.pane?.isFocused != true
-        var table = ListTable(
+        var table = Table(
             columns: columns, count: lines.count, selected: lines.index(of: screen.selected), hasHeader: hasHeader
         ) { line in
             guard let index = lines.row(at: line) else { return [.across(title(of: lines, at: line))] }
@@ -152,7 +152,7 @@ struct SessionsTable {
         // The scroll bar takes one column.
         var narrow = columns
         narrow[Column.bar.rawValue].minimum = Self.shortestBar
-        let table = Table(columns: narrow, count: 0, position: ListPosition()) { _ in [] }
+        let table = Table(columns: narrow, count: 0) { _ in [] }
         let others = table.visible(in: width - 1).filter { $0 != Column.name.rawValue }
         let names = model.nameColumns + (model.hasStars ? 2 : 0)
         // A full name is more useful than a long bar, and than the least important columns.
@@ -198,7 +198,7 @@ struct SessionsTable {
         let mark = model.isPlain ? tr("(default)") : glyphs.star
         let star = model.isDefault(session.name) ? [TextLine.Span(" " + mark, Style(.accent))] : []
         return [
-            .spans([ListTable.pointer(isMarked, glyphs), TextLine.Span(words(for: state), Style(Words.role(state)))]),
+            .spans([Table.pointer(isMarked, glyphs), TextLine.Span(words(for: state), Style(Words.role(state)))]),
             .spans(
                 [
                     TextLine.Span(hidesProvider ? "  " : shown.provider, name),
@@ -260,7 +260,6 @@ package enum SessionListWords {
     package static var noAction: String { tr("No action needed") }
     package static func guests(_ count: Int) -> String { plural(count, "{1} guest", "{1} guests") }
     package static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
-    package static var filter: String { tr("Filter") }
 
     package static var nothingMarked: String { tr("no session is selected") }
     package static var noEndInShort: String { tr("no end") }

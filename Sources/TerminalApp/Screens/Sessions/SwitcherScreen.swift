@@ -92,9 +92,7 @@ struct SwitcherScreen: FilteredScreen {
         }
         return scored.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map { names[$0.place] }
     }
-}
 
-extension SwitcherScreen {
     func title(in model: AppModel) -> String { tr("Switch account") }
     func status(in model: AppModel) -> String { SessionListWords.found(matches.count, of: model.sessions?.count ?? 0) }
 
@@ -110,22 +108,20 @@ extension SwitcherScreen {
             return [
                 .spans(
                     [
-                        ListTable.pointer(index == selected, glyphs),
+                        Table.pointer(index == selected, glyphs),
                         TextLine.Span("\(Words.glyph(state, glyphs)) ", Style(Words.role(state))),
                     ] + MatchedText.spans(session.name.description, filter.text, name) + star),
                 .text(time.column, Style(time.role)),
             ]
         }
     }
-}
 
-extension Destination {
-    static let switcher = Destination(SwitcherScreen.Request())
-}
-
-extension SwitcherScreen {
     /// Opens the switcher with the sessions of the moment.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> SwitcherScreen { SwitcherScreen(in: context.model) }
     }
+}
+
+extension Destination {
+    static let switcher = Destination(SwitcherScreen.Request())
 }

@@ -104,23 +104,14 @@ struct TimelineScreen: ListScreen {
         let obstacle = model.hasSessions ? nil : SessionListWords.nothingMarked
         return [PaletteScreen.Entry(title: TimelineWords.help, obstacle: obstacle, effect: .open(.timeline(nil)))]
     }
-}
 
-extension TimelineScreen {
     /// Opens the timeline.
     struct Request: ScreenRequest {
         var marked: SessionName?
 
         func screen(in context: inout OpeningContext) -> TimelineScreen { TimelineScreen(marked: marked, in: context.model) }
     }
-}
 
-extension Destination {
-    /// - Parameter marked: the session that is selected first.
-    static func timeline(_ marked: SessionName?) -> Destination { Destination(TimelineScreen.Request(marked: marked)) }
-}
-
-extension TimelineScreen {
     func title(in model: AppModel) -> String { TimelineWords.title }
     func status(in model: AppModel) -> String {
         TimelineWords.span(Words.roughSpan(span), zone: model.localTime.period(at: model.now).name)
@@ -169,6 +160,11 @@ extension TimelineScreen {
         let entries = latest.rows(spare).count
         return entries == 0 ? 0 : min(spare, entries + 2, size.rows / 2)
     }
+}
+
+extension Destination {
+    /// - Parameter marked: the session that is selected first.
+    static func timeline(_ marked: SessionName?) -> Destination { Destination(TimelineScreen.Request(marked: marked)) }
 }
 
 /// Draws sessions as bars on a time axis.

@@ -60,9 +60,7 @@ struct HomeScreen: ListScreen {
             PaletteScreen.Entry(title: HomeWords.helpSignUp, obstacle: obstacle, effect: .open(.picker(.signUp, preferred: nil))),
         ]
     }
-}
 
-extension HomeScreen {
     func title(in model: AppModel) -> String { tr("Home") }
     func status(in model: AppModel) -> String {
         if model.isLocked { return LockWords.isLocked }
@@ -110,9 +108,9 @@ extension HomeScreen {
                 TableColumn("", minimum: 14, share: 3, importance: 1),
             ]
         let glyphs = buffer.glyphs
-        let table = ListTable(columns: columns, count: entries.count, selected: selected, hasHeader: false) { index in
+        let table = Table(columns: columns, count: entries.count, selected: selected, hasHeader: false) { index in
             let entry = entries[index]
-            let pointer = ListTable.pointer(index == selected, glyphs)
+            let pointer = Table.pointer(index == selected, glyphs)
             let bold: Attributes = index == selected ? .bold : []
             guard !isNarrow else {
                 return [.spans([pointer, TextLine.Span(SigningInWords.title(entry.request), Style(attributes: bold))])]
@@ -177,17 +175,6 @@ struct GuestBanner {
     }
 }
 
-extension HomeWords {
-    static func entry(_ entry: SignInChoice) -> String {
-        switch (entry.purpose, entry.account) {
-        case (.signIn, let account?): tr("Sign in as {1}", account)
-        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")
-        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
-        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
-        }
-    }
-}
-
 /// The texts of the home screen.
 enum HomeWords {
     static var greeting: (first: String, second: String) {
@@ -215,4 +202,13 @@ enum HomeWords {
     static var helpSignIn: String { tr("choose where to sign in") }
     static var helpSignUp: String { tr("choose where to sign up") }
     static var helpReload: String { tr("reload the providers and sessions") }
+
+    static func entry(_ entry: SignInChoice) -> String {
+        switch (entry.purpose, entry.account) {
+        case (.signIn, let account?): tr("Sign in as {1}", account)
+        case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")
+        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
+        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
+        }
+    }
 }

@@ -3,12 +3,12 @@ import Localization
 import TerminalUI
 
 /// Shows the user's next step after a sign-up, or if no sign-in is needed.
-struct NextStepScreen: Screen {
+struct NextStepScreen: TextScreen {
     let step: NextStep
     var scroll = 0
 
     func actions(in model: AppModel) -> [Action] {
-        let positions = page(glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
+        let positions = scrollPositions(in: model)
         let scrolling: [Action] = Movement.scrolling(\.scroll, positions: positions, isHinted: positions > 1, in: model)
         func back(_ keys: [Key]) -> Action { Action("back", keys, label: CommonWords.keyBack, result: .back) }
         guard let request = step.signIn else { return [back([.enter, .escape])] + scrolling }
@@ -27,10 +27,6 @@ struct NextStepScreen: Screen {
         return [signIn] + (page ?? []) + [back([.escape])] + scrolling
     }
 
-    func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(box: .card(page(glyphs: .unicode), in: model))
-    }
-
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         guard case .browserAnswered(step.authenticator, let outcome) = message else { return .none }
         switch outcome {
@@ -39,21 +35,10 @@ struct NextStepScreen: Screen {
         case .failed(let reason): return .say(SigningInWords.browserFailed(reason), .warning)
         }
     }
-}
 
-extension Destination {
-    static func nextStep(_ step: NextStep) -> Destination { Destination(NextStepScreen(step: step)) }
-}
-
-extension NextStepScreen {
     func title(in model: AppModel) -> String { step.title }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(glyphs: buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
-    }
-
-    /// Returns the screen as a document.
-    func page(glyphs: GlyphSet) -> Document {
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.isInCard = true
         page.words([
@@ -74,6 +59,10 @@ extension NextStepScreen {
         page.words(tr("When your account is ready, press Enter to sign in."), .muted)
         return page
     }
+}
+
+extension Destination {
+    static func nextStep(_ step: NextStep) -> Destination { Destination(NextStepScreen(step: step)) }
 }
 
 /// The user's next step after a flow that succeeded without a session.

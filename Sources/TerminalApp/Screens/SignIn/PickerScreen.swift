@@ -95,9 +95,7 @@ struct PickerScreen: FilteredScreen {
     static func examples(of session: SessionName, in model: AppModel) -> [PickerScreen] {
         [PickerScreen(.signIn, preferred: nil, in: model)]
     }
-}
 
-extension PickerScreen {
     /// Opens the picker.
     struct Request: ScreenRequest {
         var purpose: SignInRequest.Purpose
@@ -107,16 +105,7 @@ extension PickerScreen {
             PickerScreen(purpose, preferred: preferred, in: context.model)
         }
     }
-}
 
-extension Destination {
-    /// - Parameter preferred: the session whose account is selected first.
-    static func picker(_ purpose: SignInRequest.Purpose, preferred: SessionName?) -> Destination {
-        Destination(PickerScreen.Request(purpose: purpose, preferred: preferred))
-    }
-}
-
-extension PickerScreen {
     func title(in model: AppModel) -> String { Words.purpose(purpose) }
     func status(in model: AppModel) -> String { plural(matches.count, "{1} option", "{1} options") }
 
@@ -142,13 +131,13 @@ extension PickerScreen {
             TableColumn("", minimum: kind, importance: 1),
         ]
         let glyphs = buffer.glyphs
-        let table = ListTable(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
+        let table = Table(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
             guard index < matches.count else { return Self.new(isMarked: index == selected, glyphs) }
             let entry = matches[index]
             let isFirst = index == 0 || matches[index - 1].provider.name != entry.provider.name
             return [
                 .spans([
-                    ListTable.pointer(index == selected, glyphs),
+                    Table.pointer(index == selected, glyphs),
                     TextLine.Span(
                         entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: index == selected ? .bold : [])),
                 ]),
@@ -180,7 +169,7 @@ extension PickerScreen {
     private static func new(isMarked: Bool, _ glyphs: GlyphSet) -> [Table.Content] {
         [
             .across([
-                ListTable.pointer(isMarked, glyphs),
+                Table.pointer(isMarked, glyphs),
                 TextLine.Span(tr("Add a provider…"), Style(isMarked ? .text : .muted, attributes: isMarked ? .bold : [])),
             ])
         ]
@@ -198,6 +187,13 @@ extension PickerScreen {
             // A guest's session is no account.
             entry.provider.accounts.isEmpty && !hasSession(at: entry.provider.name, in: model) ? tr("not signed in") : tr("as another user")
         }
+    }
+}
+
+extension Destination {
+    /// - Parameter preferred: the session whose account is selected first.
+    static func picker(_ purpose: SignInRequest.Purpose, preferred: SessionName?) -> Destination {
+        Destination(PickerScreen.Request(purpose: purpose, preferred: preferred))
     }
 }
 
@@ -231,7 +227,6 @@ struct SignInChoice: Equatable, Sendable {
 /// The texts of the picker.
 package enum PickerWords {
     package static var noMatches: String { tr("no matches") }
-    package static var filter: String { tr("Filter") }
     package static var typeToFilter: String { tr("type to filter") }
 
     package static func key(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("sign in") : tr("sign up") }

@@ -52,22 +52,14 @@ struct WelcomeScreen: Screen {
         let time = max(0, (model.now - openedAt).wholeMilliseconds)
         return Int(time * Int64(GatePicture.height) / Self.liftTime.wholeMilliseconds)
     }
-}
 
-extension WelcomeScreen {
     /// Opens the screen after a sign-in.
     struct Request: ScreenRequest {
         var session: SessionSummary
 
         func screen(in context: inout OpeningContext) -> WelcomeScreen { WelcomeScreen(session: session, openedAt: context.model.now) }
     }
-}
 
-extension Destination {
-    static func welcome(_ session: SessionSummary) -> Destination { Destination(WelcomeScreen.Request(session: session)) }
-}
-
-extension WelcomeScreen {
     func title(in model: AppModel) -> String { tr("Signed in") }
     func status(in model: AppModel) -> String { session.name.description }
 
@@ -116,6 +108,10 @@ extension WelcomeScreen {
         page.row(Document.Span(WelcomeWords.command(session.name), .link), indent: 2)
         return page
     }
+}
+
+extension Destination {
+    static func welcome(_ session: SessionSummary) -> Destination { Destination(WelcomeScreen.Request(session: session)) }
 }
 
 /// The texts after a successful sign-in.

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// Signs out of all sessions, a few at a time, until all are done or the user stops it.
-struct SignOutEverywhereScreen: Screen {
+struct SignOutEverywhereScreen: TextScreen {
     /// A sign-out that did not complete.
     struct FailedSignOut: Equatable, Sendable {
         var name: SessionName
@@ -39,13 +39,12 @@ struct SignOutEverywhereScreen: Screen {
                     move: .home,
                     notice: Notice(plural(waiting.count, "stopped: {1} session remains", "stopped: {1} sessions remain"), .warning)))
         return [leave]
-            + Movement.scrolling(
-                \.scroll, positions: document().scrollPositions(in: FloatingBox.cardSize(in: model)), isHinted: false, in: model)
+            + Movement.scrolling(\.scroll, positions: scrollPositions(in: model), isHinted: false, in: model)
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            box: .card(document(), in: model), needsTicks: !isOver,
+            box: card(in: model), needsTicks: !isOver,
             openingCommands: underWay.map { .signOut($0, .revoke) }, reportedSignOuts: underWay)
     }
 
@@ -67,35 +66,21 @@ struct SignOutEverywhereScreen: Screen {
         let confirmation = Confirmation.signingOutEverywhere(model.sessions?.count ?? 0)
         return [PaletteScreen.Entry(title: SignOutWords.helpEverywhere, obstacle: obstacle, effect: .open(.confirm(confirmation)))]
     }
-}
 
-extension SignOutEverywhereScreen {
     /// Signs out of all current sessions.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> SignOutEverywhereScreen {
             SignOutEverywhereScreen((context.model.sessions ?? []).map(\.name))
         }
     }
-}
 
-extension Destination {
-    static let signingOutEverywhere = Destination(SignOutEverywhereScreen.Request())
-}
-
-extension SignOutEverywhereScreen {
     func title(in model: AppModel) -> String { SignOutWords.everywhere }
     func status(in model: AppModel) -> String { isOver ? "" : SessionListWords.found(ended, of: count) }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        document(buffer.glyphs, milliseconds: model.now.milliseconds).draw(in: area, scroll: scroll, into: &buffer)
-    }
-
-    /// Returns the progress, the running sign-outs and the failures as a document.
-    ///
-    /// - Parameter milliseconds: the time, which turns the spinner.
-    func document(_ glyphs: GlyphSet = .unicode, milliseconds: Int64 = 0) -> Document {
+    /// Returns the progress, the running sign-outs and the failures.
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
-        let frame = Spinner.frame(at: milliseconds, glyphs: glyphs)
+        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
         if !isOver {
             page.words([
                 Document.Span(frame + " ", .accent),
@@ -126,4 +111,8 @@ extension SignOutEverywhereScreen {
         }
         return page
     }
+}
+
+extension Destination {
+    static let signingOutEverywhere = Destination(SignOutEverywhereScreen.Request())
 }

@@ -42,13 +42,7 @@ struct SignOutScreen: ListScreen {
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [SignOutScreen] { [SignOutScreen(name: session)] }
-}
 
-extension Destination {
-    static func signOutChoice(_ name: SessionName) -> Destination { Destination(SignOutScreen(name: name)) }
-}
-
-extension SignOutScreen {
     func title(in model: AppModel) -> String { SignOutWords.title(name) }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -84,25 +78,12 @@ extension SignOutScreen {
     }
 }
 
-extension SigningOutScreen {
-    func title(in model: AppModel) -> String { SignOutWords.title(name) }
-
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(in: model, buffer.glyphs).draw(in: area, into: &buffer)
-    }
-
-    fileprivate func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
-        var page = Document()
-        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
-        page.words([Document.Span(frame + " ", .accent), Document.Span(tr("Signing out of {1}.", name), .title, .bold)])
-        page.blank()
-        page.words(tr("The provider may take a few seconds. The session is forgotten here in any case."), .muted)
-        return page
-    }
+extension Destination {
+    static func signOutChoice(_ name: SessionName) -> Destination { Destination(SignOutScreen(name: name)) }
 }
 
 /// A sign-out in progress. It cannot be stopped; closing the screen does not stop it.
-struct SigningOutScreen: Screen {
+struct SigningOutScreen: TextScreen {
     let name: SessionName
     let mode: SignOutMode
 
@@ -116,7 +97,7 @@ struct SigningOutScreen: Screen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            box: .card(page(in: model, .unicode), in: model), needsTicks: true,
+            box: card(in: model), needsTicks: true,
             openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil, reportedSignOuts: [name])
     }
 
@@ -128,6 +109,17 @@ struct SigningOutScreen: Screen {
         default: .none
         }
     }
+
+    func title(in model: AppModel) -> String { SignOutWords.title(name) }
+
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
+        var page = Document()
+        let frame = Spinner.frame(at: model.now.milliseconds, glyphs: glyphs)
+        page.words([Document.Span(frame + " ", .accent), Document.Span(tr("Signing out of {1}.", name), .title, .bold)])
+        page.blank()
+        page.words(tr("The provider may take a few seconds. The session is forgotten here in any case."), .muted)
+        return page
+    }
 }
 
 extension Destination {
@@ -137,7 +129,7 @@ extension Destination {
 }
 
 /// The result of a sign-out, step by step.
-struct ReceiptScreen: Screen {
+struct ReceiptScreen: TextScreen {
     private(set) var receipt: SignOutReceipt
     var browser: BrowserOutcome?
     var scroll = 0
@@ -158,8 +150,7 @@ struct ReceiptScreen: Screen {
                 "copy-details", [.character("y")], label: ProblemWords.keyCopy, help: ProblemWords.helpCopy,
                 result: .run(.copyText(details(at: model.now)))),
         ]
-            + Movement.scrolling(
-                \.scroll, positions: document().scrollPositions(in: FloatingBox.cardSize(in: model)), isHinted: false, in: model)
+            + Movement.scrolling(\.scroll, positions: scrollPositions(in: model), isHinted: false, in: model)
     }
 
     /// Returns a text for the user's notes: each step with its outcome.
@@ -167,8 +158,6 @@ struct ReceiptScreen: Screen {
         let steps = receipt.entries.map { "\(Words.signOutStep($0.step)): \(SignOutWords.outcome($0.outcome))" }
         return ([SignOutWords.outcome(receipt)] + steps + ["\(Words.program), \(moment)"]).joined(separator: "\n")
     }
-
-    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(box: .card(document(), in: model)) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         if case .browserReturned(let id, let outcome) = message, id == receipt.browserReturn?.id {
@@ -179,21 +168,10 @@ struct ReceiptScreen: Screen {
         }
         return .none
     }
-}
 
-extension Destination {
-    static func receipt(_ receipt: SignOutReceipt) -> Destination { Destination(ReceiptScreen(receipt: receipt)) }
-}
-
-extension ReceiptScreen {
     func title(in model: AppModel) -> String { tr("Receipt") }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        document(buffer.glyphs).draw(in: area, scroll: scroll, into: &buffer)
-    }
-
-    /// Returns the receipt as a document.
-    func document(_ glyphs: GlyphSet = .unicode) -> Document {
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.isInCard = true
         let isComplete = receipt.isComplete
@@ -223,6 +201,10 @@ extension ReceiptScreen {
             }
         page.term("\(sign) \(Words.signOutStep(entry.step))", SignOutWords.outcome(entry.outcome), role, width: 34)
     }
+}
+
+extension Destination {
+    static func receipt(_ receipt: SignOutReceipt) -> Destination { Destination(ReceiptScreen(receipt: receipt)) }
 }
 
 /// The texts for ending a session: the question, the progress, the receipt.
@@ -260,26 +242,20 @@ package enum SignOutWords {
         }
     }
 
-    package static func complete(_ name: SessionName) -> String { tr("You are signed out of {1}.", name) }
-    package static func forgotten(_ name: SessionName) -> String { tr("{1} was forgotten here. The provider was not notified.", name) }
-    package static func incomplete(_ name: SessionName) -> String {
-        tr("{1} was forgotten here, but some steps at the provider failed.", name)
-    }
     package static func outcome(_ receipt: SignOutReceipt) -> String {
-        guard receipt.isComplete else { return incomplete(receipt.session) }
-        return receipt.isProviderNotified ? complete(receipt.session) : forgotten(receipt.session)
+        guard receipt.isComplete else { return tr("{1} was forgotten here, but some steps at the provider failed.", receipt.session) }
+        return receipt.isProviderNotified
+            ? tr("You are signed out of {1}.", receipt.session)
+            : tr("{1} was forgotten here. The provider was not notified.", receipt.session)
     }
     package static func outcome(_ outcome: SignOutReceipt.Outcome) -> String {
         switch outcome {
-        case .done: done
-        case .skipped(let reason): skipped(reason)
-        case .unconfirmed(let reason): unconfirmed(reason)
+        case .done: tr("done")
+        case .skipped(let reason): tr("skipped: {1}", reason.text())
+        case .unconfirmed(let reason): tr("not confirmed: {1}", reason.text())
         case .failed(let reason, let isQueued): failed(reason, isQueued: isQueued)
         }
     }
-    package static var done: String { tr("done") }
-    package static func skipped(_ reason: UserMessage) -> String { tr("skipped: {1}", reason.text()) }
-    package static func unconfirmed(_ reason: UserMessage) -> String { tr("not confirmed: {1}", reason.text()) }
     package static func failed(_ reason: UserMessage, isQueued: Bool) -> String {
         tr("failed: {1}", reason.text()) + (isQueued ? tr("; it will be retried") : "")
     }

@@ -110,9 +110,7 @@ struct UnlockScreen: Screen {
             }
         }
     }
-}
 
-extension UnlockScreen {
     /// Asks for the passphrase of the store.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> UnlockScreen {
@@ -120,13 +118,7 @@ extension UnlockScreen {
             return UnlockScreen(isNew: report.state == .locked(isNew: true), isPIN: report.seal == .securityKey)
         }
     }
-}
 
-extension Destination {
-    static let unlock = Destination(UnlockScreen.Request())
-}
-
-extension UnlockScreen {
     func title(in model: AppModel) -> String { isNew ? UnlockWords.newTitle : UnlockWords.title }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
@@ -167,8 +159,12 @@ extension UnlockScreen {
     }
 }
 
+extension Destination {
+    static let unlock = Destination(UnlockScreen.Request())
+}
+
 /// Shows that the store is locked: the gate is down in front of the screen below.
-struct LockedScreen: Screen {
+struct LockedScreen: TextScreen {
     /// When the store was locked.
     let lockedAt: Timestamp
 
@@ -186,7 +182,7 @@ struct LockedScreen: Screen {
     func traits(in model: AppModel) -> ScreenTraits {
         let share = LoweredGate.progress(since: lockedAt, in: model)
         return ScreenTraits(
-            box: .card(page(glyphs: .unicode), in: model), loweredGate: share,
+            box: card(in: model), loweredGate: share,
             isAnimated: share < 1, allowsProblemAbove: true)
     }
 
@@ -199,11 +195,7 @@ struct LockedScreen: Screen {
 
     func title(in model: AppModel) -> String { LockWords.title }
 
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        page(glyphs: buffer.glyphs).draw(in: area, into: &buffer)
-    }
-
-    private func page(glyphs: GlyphSet) -> Document {
+    func page(in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.words([Document.Span(LockWords.heading, .title, .bold)])
         page.blank()
@@ -212,9 +204,7 @@ struct LockedScreen: Screen {
     }
 
     static func examples(of session: SessionName, in model: AppModel) -> [LockedScreen] { [LockedScreen(lockedAt: model.now)] }
-}
 
-extension LockedScreen {
     /// Shows that the store was locked just now.
     struct Request: ScreenRequest {
         func screen(in context: inout OpeningContext) -> LockedScreen { LockedScreen(lockedAt: context.model.now) }
