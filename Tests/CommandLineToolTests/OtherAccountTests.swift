@@ -27,7 +27,8 @@ struct OtherAccountTests {
 
     @Test func userIsToldWhoWasExpectedAndWhoCame() async throws {
         try await signIn(answering: "") { result, sessions, _ in
-            #expect(result.errors.contains("the provider signed in grace, but you wanted sandbox/ada"))
+            #expect(result.errors.contains("the provider signed in grace (Grace Hopper, grace@example.org)"))
+            #expect(result.errors.contains("sandbox/ada"))
             #expect(result.errors.contains("keep as sandbox/grace"))
             #expect(result.status == 8 && sessions == ["sandbox/ada"], "Enter discards it: \(result)")
         }

@@ -176,6 +176,26 @@ import Testing
         #expect(!Given.pressed(try Given.demo(), .character("a")).picture().text.contains("╭─"), "a small screen has the list alone")
     }
 
+    /// A small screen has no panel for the last day, but a line with the same columns. A low or a narrow one leaves it to the list.
+    @Test(arguments: [
+        (Size(columns: 80, rows: 24), true), (Size(columns: 60, rows: 20), true), (Size(columns: 80, rows: 18), false),
+        (Size(columns: 59, rows: 24), false), (Size(columns: 120, rows: 40), false),
+    ])
+    func smallScreenHasTheLastDayInOneLine(size: Size, hasLine: Bool) throws {
+        for keys in [[], [Key.character("p")]] {
+            var state = try Given.programs()
+            for key in keys { _ = state.press(key) }
+            let picture = state.picture(size)
+            let name = "    \(SessionDetailsPaneWords.pastDay)  ⣀"
+            let line = picture.text.split(separator: "\n").first { $0.hasPrefix(name) }
+            #expect((line != nil) == hasLine)
+            guard let line else { continue }
+            #expect(line.hasSuffix("  \(SessionDetailsPaneWords.uses(17))") && line.contains("⣿"))
+        }
+        let plain = try Given.programs().picture(Size(columns: 80, rows: 24), glyphs: .ascii).text
+        #expect(plain.contains("\(SessionDetailsPaneWords.pastDay)  ."))
+    }
+
     @Test func repeatedEntriesAreOneLine() throws {
         let lines = FoldedActivity.folded(try Given.programActivity().reversed())
         #expect(lines.map(\.count) == [1, 1, 1, 1, 1, 1, 14, 1, 1])

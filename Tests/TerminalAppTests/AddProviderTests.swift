@@ -268,7 +268,7 @@ struct AddProviderTests {
         #expect(modes.map(list.distinction) == ["development", "live"])
         var buffer = ScreenBuffer(size: Size(columns: 80, rows: 24))
         list.draw(in: buffer.bounds, into: &buffer)
-        for name in ["Facebook development", "Facebook live", "Okta  "] { #expect(buffer.find(name) != nil, "\(buffer.text)") }
+        for name in ["Facebook (development)", "Facebook (live)", "Okta  "] { #expect(buffer.find(name) != nil, "\(buffer.text)") }
     }
 
     @Test func settingsChangeReloadsProviders() {

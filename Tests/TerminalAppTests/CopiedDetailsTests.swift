@@ -18,7 +18,7 @@ import Testing
         #expect(
             try copied(state.press(.character("y"))) == """
                 Failed: Sign in to work
-                The id token was not signed by the provider.
+                The ID token was not signed by the provider.
                 Refused: a security check failed.
                 Tell the provider's operator; nothing was stored.
                 yett, 2026-11-21T08:30:12Z

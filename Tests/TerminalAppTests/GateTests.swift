@@ -191,6 +191,7 @@ import Testing
     @Test func otherAccountIsAQuestionWithNamedAnswers() throws {
         var state = try Given.otherAccount()
         #expect(state.picture().text.contains("Enter Sign in again as grace"))
+        #expect(state.picture().text.contains("The provider signed in ada (Ada Lovelace, ada@example.org)"))
         var kept = state
         _ = kept.press(.down)
         #expect(kept.picture().text.contains("Enter Keep as lab/ada"))

@@ -96,7 +96,7 @@ enum Given {
         let run = RunID(number: 1)
         _ = state.take(.signInBegan(run))
         let form = SignInForm(
-            title: UserMessage("form.other_account", ["account": "ada", "session": "lab/grace"]),
+            title: UserMessage("form.other_account", ["account": "ada (Ada Lovelace, ada@example.org)", "session": "lab/grace"]),
             fields: [
                 .init(
                     id: SignInForm.otherAccountField, label: "form.other_account_choice",
@@ -170,7 +170,7 @@ enum Given {
     static func problem() throws -> AppState {
         var state = try signingIn()
         let failure = AuthFailure(
-            .security, text: "the id token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
+            .security, text: "the ID token was not signed by the provider", hint: "tell the provider's operator; nothing was stored")
         _ = state.take(.signInReported(RunID(number: 1), .finished(.failure(failure)), at: Sample.now))
         return state
     }

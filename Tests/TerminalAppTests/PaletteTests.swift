@@ -47,7 +47,7 @@ struct PaletteTests {
         let opened = Given.pressed(try Given.sessions(), .down, .character("a"), .character(":"))
         let screen = try palette(opened)
         let verbs = screen.actions.filter { $0.place == 1 }.map { $0.verb ?? $0.title }
-        #expect(verbs.contains(CommonWords.keyQuit) && verbs.contains(CommonWords.keyBack))
+        #expect(verbs.contains(CommonWords.keyQuit) && verbs.contains("go back"))
         #expect(screen.status(in: opened.model) == "")
     }
 
@@ -149,8 +149,33 @@ struct PaletteTests {
         #expect(try palette(state).entry(at: 0, in: state.model)?.verb == verb)
     }
 
+    /// Each action begins with a verb and says what it acts on, although the footer has only a noun for it.
+    @Test func namesSayWhatIsDone() throws {
+        let state = Given.pressed(try Given.sessions(), .down, .character(":"))
+        let verbs = try palette(state).actions.compactMap(\.verb)
+        for noun in [SessionListWords.keyOpen, SessionListWords.keyActivity, TimelineWords.key, CommonWords.keyTheme, SettingsWords.key] {
+            #expect(!verbs.contains(noun) && verbs.contains { $0.contains(noun) }, "\(noun)")
+        }
+        let text = state.picture(Size(columns: 120, rows: 40)).text
+        #expect(text.contains("Open the session") && text.contains("Add provider "))
+        #expect(PaletteWords.explanation("choose a theme, with a preview", after: "choose a theme") == "with a preview")
+        #expect(PaletteWords.explanation("view and change the settings", after: "change the settings") == "")
+        #expect(PaletteWords.explanation("sort by name", after: "sort the list") == "sort by name")
+        #expect(PaletteWords.explanation("renewals", after: "renew") == "renewals")
+        // The footer's word finds it too, before what only mentions it.
+        var typed = Given.pressed(try Given.sessions(), .character(":"))
+        typed.type("theme")
+        #expect(try palette(typed).entry(at: 0, in: typed.model)?.keys == [.character("t")])
+    }
+
+    /// A narrow list has whole names and no explanations.
+    @Test func narrowPaletteLeavesOutExplanations() throws {
+        let text = Given.pressed(try Given.sessions(), .down, .character(":")).picture(Size(columns: 40, rows: 12)).text
+        #expect(text.contains("See what needs action") && !text.contains("show all details"))
+    }
+
     @Test func themeCanBeChosenByItsName() throws {
-        var state = try opened(typing: "switch theme")
+        var state = try opened(typing: "use the theme")
         let title = try #require(try titles(state).first)
         let name = try #require(state.model.themes.first { title == PaletteWords.switchTheme($0) })
         #expect(state.press(.enter) == [.saveSetting(SettingChange(.theme, .word(name)))])

@@ -188,6 +188,54 @@ import Testing
         #expect(state.press(.enter) == [] && rows() == closed)
     }
 
+    private static let large = Size(columns: 200, rows: 60)
+
+    /// A large screen has a title above each section, the changes below the list, and a preview below the setting.
+    @Test func largeScreenShowsChangesAndAPreview() throws {
+        let picture = try Self.opened(size: Self.large).picture()
+        func place(_ text: String) throws -> Rect { try #require(picture.find(text), "\(text) in \(picture.text)") }
+        let (list, file) = (try place("╭─ Settings ─"), try place("╭─ Configuration file ─"))
+        let (details, preview) = (try place("╭─ Theme ─"), try place("╭─ Preview ─"))
+        #expect(list.left == file.left && list.top < file.top && details.left == preview.left && details.top < preview.top)
+        #expect(details.left > list.right)
+        let rows = picture.text.split(separator: "\n")
+        #expect(rows.contains { $0.hasPrefix("│   Appearance   ") } && rows.contains { $0.hasPrefix("│   Providers   ") })
+        #expect(try place("Lock after  15 min").top > file.top, "what is changed is listed again")
+        for state in SessionState.allCases { #expect(try place(Words.meaning(state)).left > preview.left) }
+        #expect(try place("╭─ \(SessionDetailsPaneWords.pastDay)").top > preview.top)
+    }
+
+    /// A click selects the setting on its line, and one on a title does nothing.
+    @Test func clicksSelectSettingsBelowTitles() throws {
+        var state = try Self.opened(size: Self.large)
+        let (mouse, title) = (try #require(state.picture().find("Mouse")), try #require(state.picture().find("Agent ")))
+        for place in [mouse, title] {
+            _ = state.take(.mouseUsed(MouseEvent(.pressed, at: Point(column: place.left, row: place.top))))
+            #expect(Self.screen(state)?.selection(in: state.model)?.id == .mouse)
+        }
+    }
+
+    /// Beside a provider are its facts, its sessions and their activity.
+    @Test func largeScreenShowsTheSessionsOfAProvider() throws {
+        let lab = try #require(ProviderName("lab"))
+        var state = try Self.opened(try Self.row(.policy(lab)), size: Self.large)
+        let entries = [try Given.use("/usr/bin/git", .seconds(60), of: "lab/grace"), try Given.use("/usr/bin/docker", .seconds(60))]
+        _ = state.take(.activityLoaded(entries))
+        let picture = state.picture()
+        for text in ["╭─ lab ─", "╭─ Sessions ─", "╭─ Activity ─", "OpenID Connect", "◐ expiring"] {
+            #expect(picture.find(text) != nil, "\(text) in \(picture.text)")
+        }
+        #expect(picture.text.contains("git") && !picture.text.contains("docker"))
+        #expect(Given.pressed(state, .enter, .down).picture().text.contains("╭─ lab: Token access ─"))
+    }
+
+    /// While a language is being chosen, the preview is in it, and the rest is not.
+    @Test func previewIsInTheChosenLanguage() throws {
+        let state = Given.pressed(try Self.opened(1, size: Self.large), .enter, .down, .down)
+        let text = state.picture().text
+        #expect(text.contains("╭─ Vorschau ─") && text.contains("╭─ Settings ─") && text.contains("Enter save"))
+    }
+
     /// What was changed at a provider is said in its row.
     @Test(arguments: [80, 120, 200]) func providerNamesWhatIsChanged(columns: Int) throws {
         let work = try #require(ProviderName("work"))

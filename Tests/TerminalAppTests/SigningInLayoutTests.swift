@@ -84,6 +84,20 @@ import Testing
         #expect(state.picture(size).text.split(separator: "\n").last?.contains("w whole URL") == true)
     }
 
+    /// The device code stands beside the steps, once in words and once in large letters; below the steps is what is asked for.
+    @Test func deviceCodeIsNotBelowTheSteps() throws {
+        let picture = try Given.signInMethods().picture(Size(columns: 200, rows: 60))
+        let letters = try #require(LargeLetters.lines("WDJB-MJHT", columns: 80)?.compactMap { picture.find($0) })
+        let steps = try #require(picture.find("Wait for you to sign in"))
+        let code = try #require(picture.find("type the code WDJB-MJHT"))
+        #expect(code.left > steps.right)
+        #expect(letters.count == 3 && letters.allSatisfy { $0.left > steps.right }, "\(picture.text)")
+        #expect(picture.text.ranges(of: "WDJB-MJHT").count == 1)
+        let request = try #require(picture.find("What the provider is asked to allow:"))
+        #expect(request.left == steps.left - 2 && request.top > steps.top)
+        #expect(picture.qrArea?.columns == 2 * Sample.qrCode[0].count, "the largest QR code has priority")
+    }
+
     /// No row is lost between the boxes and the line above the footer, unless something must be copied without a box around it.
     @Test func boxesUseAllRows() throws {
         let size = Size(columns: 120, rows: 40)

@@ -159,6 +159,32 @@ import Testing
         #expect(!picture.text.contains("▾"))
     }
 
+    /// The key that a screen is about stands in every footer that has space for it.
+    @Test(arguments: [
+        ("picker", "Enter sign in"), ("activity", "Enter open session"), ("paste", "Enter submit"), ("sessions", "Enter sign in again"),
+    ])
+    func footerOfASmallScreenBeginsWithItsKey(name: String, key: String) throws {
+        let state = try #require(Given.everyScreen().first { $0.name == name }?.state)
+        let footer = state.picture(Size(columns: 40, rows: 10)).text.split(separator: "\n").last
+        #expect(footer?.hasPrefix(key) == true, "\(footer ?? "")")
+    }
+
+    /// A session without an expiry is called the same on every terminal.
+    @Test(arguments: [Size(columns: 40, rows: 10), Size(columns: 80, rows: 24)])
+    func noExpiryHasOneName(size: Size) throws {
+        let state = try #require(Given.everyScreen().first { $0.name == "guest" }?.state)
+        #expect(state.picture(size).text.split(separator: "\n").contains { $0.contains("work/guest ") && $0.contains("no expiry") })
+    }
+
+    /// Where an issuer does not fit beside its term, it has no scheme; one without TLS has it everywhere.
+    @Test func issuerIsNotCutInTheDetailsBelowTheList() throws {
+        let state = try #require(Given.everyScreen().first { $0.name == "about to be forgotten" }?.state)
+        #expect(state.picture(Size(columns: 80, rows: 24)).text.contains("issuer          id.example.org "))
+        #expect(state.picture(Size(columns: 200, rows: 60)).text.contains("issuer          https://id.example.org "))
+        let view = SessionDetailsView(screen: SessionScreen(try Sample.name("work/ada")), model: state.model, isPane: true, columns: 30)
+        #expect(view.shown("http://127.0.0.1:8080/realms/a-name") == "http://127.0.0.1:8080/realms/a-name")
+    }
+
     @Test func gateIsDrawnWithTheTerminalsCharacters() throws {
         let state = try Given.firstRun()
         #expect(state.picture().text.contains("├──╂──┼──╂──┤"))

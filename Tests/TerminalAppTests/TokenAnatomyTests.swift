@@ -189,7 +189,7 @@ import Testing
     func refreshTokenHasNoEmptyBox(size: Size) throws {
         let picture = Given.pressed(try Given.inspector(), .backTab).picture(size)
         let box = try #require(picture.find("╭─"))
-        #expect(try #require(picture.find("3 refresh token")).top == box.top)
+        #expect(try #require(picture.find("3 Refresh token")).top == box.top)
         #expect(picture.find("╭─ \(InspectorWords.claims)") == nil)
         let name = try Self.name()
         #expect(try #require(picture.find("╭─ \(name)")).top > box.top)

@@ -330,6 +330,16 @@ import Testing
         #expect(!state.picture().text.contains("at-secret-123"))
     }
 
+    /// The inspector says whose tokens it shows: beside its title, unless the breadcrumbs do.
+    @Test func headingNamesTheSessionOnce() throws {
+        func heading(_ state: AppState, _ columns: Int) -> Substring {
+            state.picture(Size(columns: columns, rows: 24)).text.split(separator: "\n")[0]
+        }
+        let name = "work/ada@example.org"
+        for columns in [40, 80, 120] { #expect(heading(try Given.inspector(), columns).ranges(of: name).count == 1, "\(columns)") }
+        #expect(heading(try Given.inspector(), 120).hasPrefix(" yett › Sessions › \(name) › Inspect   "))
+    }
+
     /// The heading shows as many breadcrumbs as fit, and always the screen itself.
     @Test(arguments: [
         (120, " yett › Sessions › work/ada@example.org › Sign out of work/ada@example.org"),

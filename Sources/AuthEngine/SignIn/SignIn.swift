@@ -114,7 +114,7 @@ struct SignIn: Sendable {
             return kept
         } catch {
             guard case .nameTaken(let name) = error.kind else { throw error.failure }
-            let other = OtherAccount(label: result.defaultLabel, requested: name)
+            let other = OtherAccount(label: result.defaultLabel, identity: result.identity, requested: name)
             guard request.account != nil, try await other.isKept(asking: attempt, given: request) else { throw other.failure }
             var own = request
             own.account = nil
@@ -217,39 +217,6 @@ extension SignIn {
         var request = request
         request.loginHint = record.identity.text("preferred_username") ?? record.identity.text("email")
         return request
-    }
-}
-
-/// An account that the provider signed in although the user wanted another one, whose session exists.
-struct OtherAccount {
-    /// The label of the account that was signed in.
-    let label: String
-    /// The session that the user wanted to sign in to.
-    let requested: SessionName
-
-    private static let keep = "keep"
-
-    /// The failure if it is not kept.
-    var failure: AuthFailure {
-        AuthFailure(
-            .security, UserMessage("account.other_signed_in", ["account": label, "session": requested]), hint: "hint.choose_right_account")
-    }
-
-    /// Asks the user whether to keep the account under its own name. Where no user can be asked, it is not kept, because a program that
-    /// named an account must not get another one.
-    func isKept(asking attempt: AttemptChannel, given request: SignInRequest) async throws(AuthFailure) -> Bool {
-        let kept = SessionName(provider: requested.provider, account: label)?.description ?? label
-        let form = SignInForm(
-            title: UserMessage("form.other_account", ["account": label, "session": requested]),
-            fields: [
-                .init(
-                    id: SignInForm.otherAccountField, label: "form.other_account_choice",
-                    kind: .choice([
-                        .init(SignInForm.otherAccountDiscarded, title: "form.discard"),
-                        .init(Self.keep, title: UserMessage("form.keep_as", ["session": kept])),
-                    ]), suggestion: SignInForm.otherAccountDiscarded)
-            ])
-        return try await attempt.ask(form, given: request)[SignInForm.otherAccountField]?.reveal() == Self.keep
     }
 }
 

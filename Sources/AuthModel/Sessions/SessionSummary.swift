@@ -185,6 +185,20 @@ public struct Identity: Equatable, Sendable {
 
     /// The full name of the user (`name`), if known.
     public var displayName: String? { text("name") }
+
+    /// Returns an account's label with the full name and the e-mail address of the claims, each once: `ada (Ada Lovelace, ada@example.org)`.
+    ///
+    /// The label is first, because the provider makes sure that it is unique, while a user may choose any full name. A claim is cut after 80
+    /// Unicode scalars, and its white space becomes single spaces.
+    public func description(of label: String) -> String {
+        var known = [label]
+        for claim in ["name", "email"] {
+            let words = (text(claim) ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let shown = String(String.UnicodeScalarView(words.unicodeScalars.prefix(80)))
+            if !shown.isEmpty, !known.contains(where: { $0.hasSameBytes(as: shown) }) { known.append(shown) }
+        }
+        return known.count == 1 ? label : "\(label) (\(known.dropFirst().joined(separator: ", ")))"
+    }
 }
 
 /// The failed renewals of a session since it received its current tokens. New tokens reset the counts.

@@ -56,7 +56,9 @@ struct Frame {
         // The title and the status have priority, then the parent titles, as many as fit, then the presence.
         func width(_ titles: [String]) -> Int { ([Words.program] + titles).reduce(-3) { $0 + SafeText.width(of: $1) + 3 } }
         let statusWidth = SafeText.width(of: status)
-        let hasStatus = !status.isEmpty && width(titles.suffix(1)) + Self.gap + statusWidth <= inner.columns
+        // What one of the titles says already is said once.
+        let isTitle = titles.contains(status) && width(titles) <= inner.columns
+        let hasStatus = !status.isEmpty && !isTitle && width(titles.suffix(1)) + Self.gap + statusWidth <= inner.columns
         let place = hasStatus ? inner.inset(right: statusWidth + Self.gap) : inner
         let trail = (0..<titles.count).map { Array(titles.dropFirst($0)) }
         let fitting = trail.first { width($0) <= place.columns } ?? Array(titles.suffix(1))

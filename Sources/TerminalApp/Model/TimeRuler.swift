@@ -170,9 +170,9 @@ package struct TimeLeft: Equatable, Sendable {
         }
         guard let end, let left else {
             bar = nil
-            words = tr("no expiry")
+            words = SessionListWords.noExpiry
             column = words
-            short = SessionListWords.noEndInShort
+            short = words
             sentence = tr("expiry unknown")
             role = .muted
             return

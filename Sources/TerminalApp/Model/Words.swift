@@ -67,7 +67,7 @@ package enum Words {
         case .expired: tr("The token has expired; it can be renewed.")
         case .needsSignIn: tr("The session can no longer be renewed.")
         case .revoked: tr("The tokens were revoked.")
-        case .error: tr("There is a problem; see the warnings below.")
+        case .error: tr("There is a problem; see its warnings.")
         }
     }
 

@@ -13,15 +13,24 @@ struct FloatingList {
     /// The text in place of an empty list.
     var emptyText = PickerWords.noMatches
 
+    /// Returns the columns of a row's left cell beside the pointer.
+    func leftColumns(in area: Rect, _ model: AppModel) -> Int {
+        Self.inside(area, model).columns - Self.pointerColumns - Table.gap - rightColumns
+    }
+
+    private static let pointerColumns = 2
+
+    /// Returns the area without the margin. In its box, the list is on the panel's surface, and has its margin.
+    private static func inside(_ area: Rect, _ model: AppModel) -> Rect {
+        area.inset(columns: !FloatingBox.hasSpace(in: model) && area.columns >= 30 ? Document.margin : 0)
+    }
+
     /// Draws the list. `row` returns the two cells of a row.
     func draw(
         in area: Rect, _ model: AppModel, into buffer: inout ScreenBuffer, row: @escaping (Int, GlyphSet) -> [Table.Content]
     ) {
-        // In its box, the list is on the panel's surface, and has its margin.
-        let isBoxed = FloatingBox.hasSpace(in: model)
-        let surface: Surface = isBoxed ? .panel : .screen
-        let margin = !isBoxed && area.columns >= 30 ? Document.margin : 0
-        let parts = area.inset(columns: margin).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
+        let surface: Surface = FloatingBox.hasSpace(in: model) ? .panel : .screen
+        let parts = Self.inside(area, model).split(rows: [.cells(area.rows < 8 ? 1 : 2), .rest])
         FilterLine(content: filter, placeholder: placeholder, prompt: prompt, surface: surface).draw(in: parts[0], into: &buffer)
         guard count > 0 else {
             buffer.write(Words.sentence(emptyText), in: parts[1], style: Style(.warning, on: surface))

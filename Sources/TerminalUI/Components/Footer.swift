@@ -1,4 +1,5 @@
-/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last `kept` ones.
+/// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last `kept` ones,
+/// of which all but the last give way to the first key.
 public struct Footer: Component {
     /// The key hints, the most important first.
     public var hints: [KeyHint]
@@ -53,8 +54,11 @@ public struct Footer: Component {
                 return rest >= 0
             }.map { hints[$0] }
         }
-        let counts = (0...hints.count).reversed().map { shown($0, kept: kept) }
-        return counts.first { total($0) <= columns } ?? shown(0, kept: min(1, kept))
+        // The first key is worth more than the first of the kept ones.
+        let counts = (1...max(1, hints.count)).reversed()
+        let choices: [[KeyHint]] =
+            (0..<max(1, kept)).flatMap { fewer in counts.map { shown($0, kept: kept - fewer) } } + [shown(0, kept: kept)]
+        return choices.first { total($0) <= columns } ?? shown(0, kept: min(1, kept))
     }
 }
 

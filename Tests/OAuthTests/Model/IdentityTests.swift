@@ -1,7 +1,7 @@
 import AuthModel
 import Testing
 
-/// The label of an account.
+/// The label and the description of an account.
 struct IdentityTests {
     @Test(
         arguments: [
@@ -20,6 +20,18 @@ struct IdentityTests {
         ] {
             #expect(identity.defaultLabel == label)
         }
+    }
+
+    @Test(
+        arguments: [
+            (["name": "Ada Lovelace", "email": "ada@example.org"], "ada", "ada (Ada Lovelace, ada@example.org)"),
+            (["name": "Ada\n Lovelace"], "ada", "ada (Ada Lovelace)"), (["email": "ada@example.org"], "ada@example.org", "ada@example.org"),
+            (["name": "ada", "email": " "], "ada", "ada"), ([:], "ada", "ada"),
+            (["name": String(repeating: "x", count: 200)], "ada", "ada (\(String(repeating: "x", count: 80)))"),
+        ] as [([String: String], String, String)])
+    func descriptionHasTheFullNameAndTheAddressOnce(_ claims: [String: String], _ label: String, _ description: String) {
+        let members = claims.map { JSONValue.Member($0.key, .string($0.value)) }
+        #expect(Identity(issuer: "i", subject: "s", userInfo: .object(members)).description(of: label) == description)
     }
 
     @Test(

@@ -66,11 +66,16 @@ extension ActivityScreen {
         }
     }
 
+    /// The minimum size for a line with the last day.
+    private static let (rowsForDay, columnsForDay) = (16, 60)
+
     /// Draws the choice of the order or the program, and the filter. Returns the area below.
     ///
     /// - Parameter isFramed: whether the choice of the order is in the box of the list.
     private func drawTop(in area: Rect, margin: Int, _ model: AppModel, isFramed: Bool, into buffer: inout ScreenBuffer) -> Rect {
-        let (head, below) = area.splitTop(isFramed || area.rows < 12 ? 0 : program == nil ? 2 : 3)
+        // The last day has a line of its own where no panel shows it. Read line by line, it says nothing.
+        let hasDay = program == nil && !isFramed && area.rows >= Self.rowsForDay && area.columns >= Self.columnsForDay && !model.isPlain
+        let (head, below) = area.splitTop(isFramed || area.rows < 12 ? 0 : hasDay ? 4 : program == nil ? 2 : 3)
         if program == nil {
             let row = head.row(0).inset(columns: margin)
             // Read line by line, both names would say nothing of the choice.
@@ -79,6 +84,8 @@ extension ActivityScreen {
             } else {
                 titles.draw(in: row, into: &buffer)
             }
+            let day = head.inset(columns: 2 * margin, rows: 0).row(2)
+            if hasDay { SessionsGraph(of: model.activity, model: model).drawLine(in: day, into: &buffer) }
         } else if !head.isEmpty, let use = ProgramUse.grouped(model.activity.filter { CallingProgram(of: $0) == program }).first {
             let inner = head.inset(columns: margin == 0 ? 0 : 2 * margin)
             buffer.draw(Label(use.program.path, style: Style(.muted), cut: .middle), in: inner.row(0))

@@ -62,7 +62,7 @@ struct ActivityScreen: FilteredScreen {
             })
         let moves = Movement.actions(label: CommonWords.keyMove, lettersMove: !isFiltering, obstacle: nothing) {
             (screen: inout Self, movement) in
-            screen.selected = movement.from(screen.selected, count: screen.count, page: max(1, model.size.rows - 9))
+            screen.selected = movement.from(screen.selected, count: screen.count, page: max(1, model.size.rows - 11))
         }
         guard !isFiltering else {
             return [Action("end-filter", [.enter], label: SessionListWords.keyEndFilter, change: { $0.isFiltering = false }), clear] + moves
@@ -73,8 +73,8 @@ struct ActivityScreen: FilteredScreen {
             change: { $0.show($0.view == .time ? .programs : .time, in: model) })
         let numbers: [Action] = View.allCases.map { view in
             Action(
-                view == .programs ? "by-program" : "by-time", [NumberedTitles.key(view.rawValue)], label: tr("activity: {1}", view.title),
-                isHinted: false, obstacle: nothing, change: { $0.show(view, in: model) })
+                view == .programs ? "by-program" : "by-time", [NumberedTitles.key(view.rawValue)],
+                label: tr("show the activity: {1}", view.title), isHinted: false, obstacle: nothing, change: { $0.show(view, in: model) })
         }
         let views = program == nil ? [switchView] + numbers : []
         let isBlocked = blockable?.file.map(model.isBlocked) ?? false
@@ -193,7 +193,11 @@ struct ActivityScreen: FilteredScreen {
     static func examples(of session: SessionName, in model: AppModel) -> [ActivityScreen] { [ActivityScreen(in: model)] }
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
-        [PaletteScreen.Entry(title: SessionListWords.helpActivity, effect: .open(.activity))]
+        [
+            PaletteScreen.Entry(
+                title: SessionListWords.helpActivity, verb: PaletteWords.name(of: "activity", label: SessionListWords.keyActivity),
+                label: SessionListWords.keyActivity, effect: .open(.activity))
+        ]
     }
 }
 

@@ -17,7 +17,7 @@ extension PaletteScreen {
         let wanted = Filter(filter.text)
         let actions = actions.indices.filter { index in
             let entry = self.actions[index]
-            let title = [entry.verb, entry.title].compactMap(\.self).joined(separator: " ")
+            let title = [entry.verb, entry.label, entry.title].compactMap(\.self).joined(separator: " ")
             return wanted.fits(title, more: PaletteWords.synonyms(of: title))
         }.map { (index: $0, rank: rank(of: self.actions[$0])) }.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map(\.index)
         func title(_ provider: Int) -> String { SigningInWords.title(SignInRequest(provider: self.providers[provider])) }
@@ -36,8 +36,8 @@ extension PaletteScreen {
     /// something is typed, those whose name begins with it.
     private func rank(of entry: Entry) -> Int {
         if filter.isEmpty { return entry.place * (recent.count + 1) + (recent.firstIndex(of: entry.title) ?? recent.count) }
-        let name = (entry.verb ?? entry.title).lowercased()
-        return name.hasPrefix(filter.text.lowercased()) ? 0 : 1
+        let names = [entry.label, entry.verb ?? entry.title].compactMap { $0?.lowercased() }
+        return names.contains { $0.hasPrefix(filter.text.lowercased()) } ? 0 : 1
     }
 
     private func fuzzyMatches() -> [Match] {

@@ -7,8 +7,10 @@ struct PaletteScreen: FilteredScreen {
     /// An entry of the list.
     struct Entry: Equatable, Sendable {
         var title: String
-        /// The action in one or two words, before the title that explains it; nil if the title is short.
+        /// The action as a verb with its object, before the title that explains it; nil if the title is short.
         var verb: String?
+        /// The words of the footer for the action, by which it is found too.
+        var label: String?
         var keys: [Key] = []
         /// Why the action is not available now.
         var obstacle: String?
@@ -67,10 +69,11 @@ struct PaletteScreen: FilteredScreen {
     ///   and its own.
     init(keys: KeyMap<String>, in model: AppModel) {
         let keys = KeyMap(keys.bindings.filter { !$0.isMovement && $0.action != "palette" })
-        let own = keys.merged.compactMap { row in
+        let own = keys.merged.compactMap { row -> Entry? in
             row.keys.first.map { key in
-                Entry(
-                    title: row.help, verb: row.label == row.help ? nil : row.label, keys: row.keys, obstacle: row.unavailable,
+                let name = PaletteWords.name(of: row.action, label: row.label)
+                return Entry(
+                    title: row.help, verb: name == row.help ? nil : name, label: row.label, keys: row.keys, obstacle: row.unavailable,
                     leaves: Self.leaving.contains(row.action), effect: .press(key))
             }
         }
@@ -151,51 +154,42 @@ extension PaletteScreen {
         let list = FloatingList(
             filter: filter, placeholder: tr("type what you want to do"), prompt: ":", rightColumns: columns, count: matches.count,
             selected: selected)
+        let widest = actions.reduce(0) { max($0, SafeText.width(of: $1.verb ?? "")) }
+        let verbs = min(widest, Self.mostVerbColumns) + 2
+        let hasExplanations = list.leftColumns(in: area, model) >= verbs + Self.leastExplanation
         list.draw(in: area, model, into: &buffer) { index, glyphs in
             guard let entry = entry(at: index, in: model) else { return [] }
             return [
-                .spans([ListTable.pointer(index == selected, glyphs)] + texts(of: entry, isSelected: index == selected)),
+                .spans(
+                    [ListTable.pointer(index == selected, glyphs)]
+                        + texts(of: entry, isSelected: index == selected, columns: hasExplanations ? verbs : 0)),
                 .text(keys(entry, glyphs), Style(.key)),
             ]
         }
     }
 
-    /// The columns of the verb, and a space.
-    private static let verbColumns = 21
+    /// The columns of the longest verb that stands in a column, and the least for an explanation beside it.
+    private static let (mostVerbColumns, leastExplanation) = (26, 14)
 
     /// Returns the verb and its explanation, or why it does not work now; for an entry without a verb, the title.
-    private func texts(of entry: Entry, isSelected: Bool) -> [TextLine.Span] {
+    ///
+    /// - Parameter columns: the columns of the verbs, with the gap after them; 0 if there is no space for explanations.
+    private func texts(of entry: Entry, isSelected: Bool, columns: Int) -> [TextLine.Span] {
         let style = Style(entry.obstacle == nil ? .text : .muted, attributes: isSelected ? .bold : [])
-        let obstacle = TextLine.Span(entry.obstacle.map { " (\(HelpWords.notNow($0)))" } ?? "", Style(.muted))
-        guard let verb = entry.verb else { return MatchedText.spans(Words.capitalized(entry.title), filter.text, style) + [obstacle] }
-        let gap = String(repeating: " ", count: max(1, Self.verbColumns - SafeText.width(of: verb)))
-        // The explanation shows the letters only if the verb does not have them.
-        let isInVerb = FuzzyMatch(filter.text, in: verb) != nil
-        let name = MatchedText.spans(Words.capitalized(verb), filter.text, style) + [TextLine.Span(gap, style)]
+        let obstacle = entry.obstacle.map { "(\(HelpWords.notNow($0)))" }
+        guard let verb = entry.verb else {
+            let more = obstacle.map { [TextLine.Span(" " + $0, Style(.muted))] } ?? []
+            return MatchedText.spans(Words.capitalized(entry.title), filter.text, style) + more
+        }
+        let name = MatchedText.spans(Words.capitalized(verb), filter.text, style)
+        guard columns > 0 else { return name }
+        let gap = TextLine.Span(String(repeating: " ", count: max(2, columns - SafeText.width(of: verb))), style)
         // Why it does not work now is more useful than what it would do.
-        if entry.obstacle != nil { return name + [TextLine.Span(String(obstacle.text.dropFirst()), obstacle.style)] }
-        return name
-            + (isInVerb ? [TextLine.Span(entry.title, Style(.muted))] : MatchedText.spans(entry.title, filter.text, Style(.muted)))
-    }
-}
-
-/// The texts of the command palette.
-package enum PaletteWords {
-    package static var title: String { tr("Find") }
-    package static func open(_ session: String) -> String { tr("open {1}", session) }
-    package static func renew(_ session: String) -> String { tr("renew {1}", session) }
-    package static func switchTheme(_ name: String) -> String { tr("switch theme: {1}", name) }
-    /// Returns other words for an action, by which it can be found too.
-    package static func synonyms(of title: String) -> [String] {
-        synonyms.filter { title.contains($0.action) }.map(\.words)
-    }
-
-    private static var synonyms: [(action: String, words: String)] {
-        [
-            (SessionWords.keySignOut, tr("logout log out sign off")), (CommonWords.keyQuit, tr("exit close leave")),
-            (CommonWords.keyTheme, tr("dark light colors colours")), (SessionWords.keyRenew, tr("refresh extend")),
-            (SettingsWords.key, tr("preferences options configuration")), (TimelineWords.key, tr("expires expiry schedule")),
-            (CommonWords.keyLock, tr("passphrase seal secure")),
-        ]
+        if let obstacle { return name + [gap, TextLine.Span(obstacle, Style(.muted))] }
+        // The explanation shows the letters only if the verb does not have them.
+        let explanation = PaletteWords.explanation(entry.title, after: verb)
+        let isInVerb = FuzzyMatch(filter.text, in: verb) != nil
+        return name + [gap]
+            + (isInVerb ? [TextLine.Span(explanation, Style(.muted))] : MatchedText.spans(explanation, filter.text, Style(.muted)))
     }
 }

@@ -79,7 +79,7 @@ struct SettingsScreen: Screen {
             let change: Action
             if case .provider(let name, _)? = row {
                 change = Action(
-                    "change", keys, label: opened.contains(name) ? tr("close") : SessionListWords.keyOpen,
+                    "change", keys, label: opened.contains(name) ? tr("hide settings") : tr("show settings"),
                     help: tr("list the settings of the provider, or hide them"), obstacle: obstacle,
                     change: { $0.opened.formSymmetricDifference([name]) })
             } else {

@@ -75,12 +75,12 @@ struct AddProviderPage {
     }
 
     private mutating func add(_ fields: ProviderForm, isActive: Bool) {
-        let mode = fields.choice.flatMap(screen.list.distinction).map { " " + $0 } ?? ""
+        let mode = fields.choice.flatMap(screen.list.distinction).map { " (\($0))" } ?? ""
         title = fields.choice.map { $0.title + mode } ?? tr("Provider by its address")
         if size.rows >= Self.highRows {
             if let choice = fields.choice {
                 let name = document.hasMargin ? [Document.Span(title, .title, .bold), Document.Span(": ", .muted)] : []
-                document.words(name + [Document.Span(choice.summary, .muted)])
+                document.words(name + [Document.Span(name.isEmpty ? Words.capitalized(choice.summary) : choice.summary, .muted)])
             } else {
                 document.words(tr("Enter the address of an issuer, or of a resource such as an MCP server."), .muted)
             }
@@ -193,7 +193,7 @@ extension ServiceList {
                     ])
                 ]
             case .service(let choice):
-                let mode = distinction(of: choice).map { [TextLine.Span(" " + $0, Style(.info))] } ?? []
+                let mode = distinction(of: choice).map { [TextLine.Span(" (\($0))", Style(.info))] } ?? []
                 return [.spans([pointer, TextLine.Span(choice.title, name)] + mode), .text(choice.summary, Style(.muted))]
             }
         }

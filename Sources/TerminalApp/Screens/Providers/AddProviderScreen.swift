@@ -254,7 +254,11 @@ struct AddProviderScreen: Screen {
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
         let obstacle = model.presets == nil ? AddProviderWords.cannotAdd : nil
-        return [PaletteScreen.Entry(title: AddProviderWords.helpNew, obstacle: obstacle, effect: .open(.addProvider))]
+        return [
+            PaletteScreen.Entry(
+                title: AddProviderWords.helpNew, verb: AddProviderWords.keyNew, label: AddProviderWords.keyNew, obstacle: obstacle,
+                effect: .open(.addProvider))
+        ]
     }
 
     /// Opens the form.

@@ -46,8 +46,9 @@ struct InspectorScreen: Screen {
         let choices: [Action] = (0..<Self.mostTokens).map { index in
             let kind = tokens.indices.contains(index) ? Words.token(tokens[index].kind) : nil
             return Action(
-                "token-\(index + 1)", [NumberedTitles.key(index)], label: kind.map { tr("details: {1}", $0) } ?? tr("token {1}", index + 1),
-                isHinted: false, obstacle: kind == nil ? InspectorWords.nothingYet : nil, change: { $0.turn(to: index) })
+                "token-\(index + 1)", [NumberedTitles.key(index)],
+                label: kind.map { tr("show the {1}", $0) } ?? tr("show token {1}", index + 1), isHinted: false,
+                obstacle: kind == nil ? InspectorWords.nothingYet : nil, change: { $0.turn(to: index) })
         }
         let onlyToken = tokens.count < 2 ? tr("no other token") : nil
         return [
@@ -115,7 +116,7 @@ struct InspectorScreen: Screen {
     private static let mostTokens = 3
 
     /// The titles of the tokens.
-    var titles: NumberedTitles { NumberedTitles(names: tokens.map { Words.token($0.kind) }, selected: selected) }
+    var titles: NumberedTitles { NumberedTitles(names: tokens.map { Words.capitalized(Words.token($0.kind)) }, selected: selected) }
 
     private mutating func turn(by step: Int) { turn(to: (selected + step + tokens.count) % max(1, tokens.count)) }
 
@@ -220,10 +221,15 @@ struct InspectorPanels: Equatable {
         if !claims.isEmpty { claims.size = Size(columns: claims.columns, rows: height) }
     }
 
+    /// The lines and spaces around the name of the token's box and the titles beside it.
+    private static let aroundName = 10
+
     func draw(_ screen: InspectorScreen, in model: AppModel, into buffer: inout ScreenBuffer) {
         let titles = screen.titles.place(inFrameOf: token, beside: InspectorPage.frameColumns)
         // The titles say which token it is.
-        let kind = titles == nil ? screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title : ""
+        let hasName = token.columns >= screen.titles.columns + SafeText.width(of: InspectorWords.token) + Self.aroundName
+        let name = screen.token.map { Words.capitalized(Words.token($0.kind)) } ?? InspectorWords.title
+        let kind = titles == nil ? name : hasName ? InspectorWords.token : ""
         let header = screen.parts.first { $0.kind == .header }?.members.count ?? 0
         let isInHeader = claims.isEmpty || screen.selectedClaim < header
         buffer.draw(Panel(kind, surface: .screen, isFocused: isInHeader), in: token)
@@ -265,6 +271,8 @@ package enum InspectorWords {
     package static var help: String { tr("decode the tokens and verify them") }
     package static var payload: String { tr("Payload") }
     package static var claims: String { tr("Claims") }
+    /// The title of the box of a token, beside the titles of all.
+    package static var token: String { tr("Token") }
     package static var introspection: String { tr("Introspection by the provider") }
     package static var opaque: String { tr("This token is not a JWT: only the provider can read it.") }
     package static var noUserInfo: String { tr("The provider gave no user information for it.") }

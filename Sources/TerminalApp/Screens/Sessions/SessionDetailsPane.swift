@@ -92,8 +92,10 @@ struct SessionDetailsPane: Equatable, Sendable {
 
     /// Returns the sections that every session has, with the state and the times beside the user, and the usage over the whole width.
     private func factsInColumns(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
-        let facts = page.factsInColumns(timeColumns: Self.timeColumns)
         let columns = area.split(columns: [.rest, .cells(Self.timeColumns)], gap: 2)
+        var page = page
+        page.columns = columns[0].columns
+        let facts = page.factsInColumns(timeColumns: Self.timeColumns)
         let high = max(facts.who.rows(columns: columns[0].columns).count, facts.times.rows(columns: columns[1].columns).count)
         let usage = area.inset(top: high + 1).splitTop(facts.usage.rows(columns: area.columns).count).top
         return [
@@ -160,8 +162,8 @@ extension SessionDetailsPane.Tab {
     static func actions<Target>(obstacle: String? = nil, show: @escaping (inout Target, Self) -> Void) -> [ScreenAction<Target>] {
         allCases.map { tab in
             ScreenAction(
-                tab.action, [NumberedTitles.key(tab.rawValue)], label: tr("details: {1}", tab.title), isHinted: false, obstacle: obstacle,
-                change: { show(&$0, tab) })
+                tab.action, [NumberedTitles.key(tab.rawValue)], label: tr("show the details: {1}", tab.title), isHinted: false,
+                obstacle: obstacle, change: { show(&$0, tab) })
         }
     }
 

@@ -94,7 +94,7 @@ extension SessionDetailsView {
         func add(_ term: String, _ value: String?) {
             page.term(term, value.map { $0.isEmpty ? Self.nothing : $0 } ?? unknown, width: termWidth)
         }
-        add(SessionWords.issuer, detail?.identity.issuer)
+        add(SessionWords.issuer, detail.map { shown($0.identity.issuer) })
         add(SessionWords.subject, detail?.identity.subject)
         add(SessionWords.client, detail?.clientID)
         if let detail { addRights(detail, to: &page) }

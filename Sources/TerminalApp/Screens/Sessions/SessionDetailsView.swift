@@ -233,10 +233,17 @@ struct SessionDetailsView {
     private func addIdentity(_ detail: SessionDetail, to page: inout Document) {
         page.heading(SessionWords.identity)
         let width = termWidth
-        page.term(SessionWords.issuer, detail.identity.issuer, width: width)
+        page.term(SessionWords.issuer, shown(detail.identity.issuer), width: width)
         if !detail.identity.subject.isEmpty { page.term(SessionWords.subject, detail.identity.subject, width: width) }
         if !detail.clientID.isEmpty { page.term(SessionWords.client, detail.clientID, width: width) }
         addRights(detail, to: &page)
+    }
+
+    /// Returns an issuer as the details beside or below the list show it: without `https://` where the whole would be cut or wrapped.
+    func shown(_ issuer: String) -> String {
+        let scheme = "https://"
+        guard isPane, columns > 0, termWidth + SafeText.width(of: issuer) > columns, issuer.hasPrefix(scheme) else { return issuer }
+        return String(issuer.dropFirst(scheme.count))
     }
 
     /// Adds the actions that guests and signed-in users may perform, guests first.

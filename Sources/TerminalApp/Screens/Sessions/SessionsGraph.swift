@@ -78,6 +78,18 @@ struct SessionsGraph {
         drawLegend(tokens.reduce(0, +), in: area.row(0), now: now.left, keyColumns: SafeText.width(of: panel.key), into: &buffer)
     }
 
+    /// Draws the past in one line, where there is no space for the panel: its name, the columns, and their sum.
+    func drawLine(in row: Rect, into buffer: inout ScreenBuffer) {
+        let name = SessionDetailsPaneWords.pastDay + "  "
+        let sum = "  " + SessionDetailsPaneWords.uses(issued(Scale(now: model.now, cells: 1)).reduce(0, +))
+        let scale = Scale(now: model.now, cells: row.columns - SafeText.width(of: name + sum))
+        let tokens = issued(scale)
+        let start = buffer.write(name, in: row, style: Style(.muted))
+        let chart = row.inset(left: start - row.left).leading(scale.columns)
+        buffer.draw(AreaChart(scale.spread(tokens), top: Self.top(of: tokens), style: Style(.info)), in: chart)
+        buffer.write(sum, in: row.inset(left: chart.right - row.left), style: Style(.muted))
+    }
+
     private static let minimumColumns = 40
     /// Returns the number that the full height stands for: an even one, so that its half is a number too. Small numbers look small: a single
     /// token is a quarter of the height.

@@ -127,7 +127,7 @@ struct SessionsTable {
     private static var narrowRest: Int { 3 + leftColumns + 2 * Table.gap + 1 }
 
     /// The width of the time column, which is short in every language.
-    private static var leftColumns: Int { widest([SessionListWords.noEndInShort], atLeast: 6) }
+    private static var leftColumns: Int { widest([SessionListWords.noExpiry], atLeast: 6) }
 
     private static func widest(_ words: [String], atLeast least: Int) -> Int {
         words.reduce(least) { max($0, SafeText.width(of: $1)) }
@@ -262,7 +262,7 @@ package enum SessionListWords {
     package static func found(_ count: Int, of all: Int) -> String { tr("{1} of {2}", count, all) }
 
     package static var nothingMarked: String { tr("no session is selected") }
-    package static var noEndInShort: String { tr("no end") }
+    package static var noExpiry: String { tr("no expiry") }
     package static var none: String { tr("none") }
     package static var neverRenews: String { tr("no") }
     package static var never: String { tr("never") }

@@ -102,7 +102,11 @@ struct TimelineScreen: ListScreen {
 
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
         let obstacle = model.hasSessions ? nil : SessionListWords.nothingMarked
-        return [PaletteScreen.Entry(title: TimelineWords.help, obstacle: obstacle, effect: .open(.timeline(nil)))]
+        return [
+            PaletteScreen.Entry(
+                title: TimelineWords.help, verb: PaletteWords.name(of: "timeline", label: TimelineWords.key), label: TimelineWords.key,
+                obstacle: obstacle, effect: .open(.timeline(nil)))
+        ]
     }
 
     /// Opens the timeline.

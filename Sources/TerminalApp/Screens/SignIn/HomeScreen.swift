@@ -119,7 +119,7 @@ struct HomeScreen: ListScreen {
             return [
                 .spans([pointer, TextLine.Span(entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: bold))]),
                 .text(HomeWords.entry(entry), Style(entry.purpose == .signIn ? .text : .muted, attributes: bold)),
-                .text(isFirst ? entry.provider.address : "", Style(.muted)),
+                .text(entry.provider.address, Style(.muted)),
             ]
         }
         // On a very wide screen, the three columns would be too far apart to read as one line.

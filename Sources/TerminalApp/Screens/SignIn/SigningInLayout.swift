@@ -180,8 +180,8 @@ struct SigningInLayout {
         guard isWide else { return }
         var remarks = failure
         page.addRemarks(to: &remarks)
-        addLargeCode(to: &remarks, in: places)
         addWholeURL(to: &remarks, in: places.remarks)
+        addRequest(to: &remarks, in: places.remarks)
         remarks.draw(in: places.remarks, into: &buffer)
         drawGate(in: places.remarks.inset(top: rows(remarks, places.remarks)), into: &buffer)
         copied.draw(in: places.copied, into: &buffer)
@@ -215,17 +215,12 @@ struct SigningInLayout {
 
     private static let largeGateRows = 15
 
-    /// Adds the device code in large letters, if the other methods have no space for it.
-    private func addLargeCode(to remarks: inout Document, in places: Places) {
-        guard let device = page.screen.device, page.glyphs != .ascii,
-            let lines = LargeLetters.lines(device.userCode, columns: places.methods.columns),
-            !methods(in: places.methods).blocks.contains(.row([Document.Span(lines[0], .accent)], indent: 0))
-        else { return }
-        var code = remarks
-        code.blank()
-        code.words(Words.capitalized(SigningInWords.keyDeviceCode), .muted)
-        page.addLargeCode(device, columns: places.remarks.columns, to: &code)
-        if code.rows(columns: places.remarks.columns).count <= places.remarks.rows { remarks = code }
+    /// Adds what is asked for and what protects it, if a device code has its place beside the steps and there is space.
+    private func addRequest(to remarks: inout Document, in place: Rect) {
+        guard page.screen.device != nil else { return }
+        var explained = remarks
+        page.addRequest(to: &explained)
+        if rows(explained, place) <= place.rows { remarks = explained }
     }
 
     /// The keys of the other methods, the device code, and the QR code if all of it fits.
@@ -246,9 +241,9 @@ struct SigningInLayout {
             return rows(explained, area) <= area.rows ? explained : texts
         }
         let large = self.texts(in: area, hasLetters: true)
-        let withoutKeys = [self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false)]
+        let (largeAlone, alone) = (self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false))
         var best: (scale: Int, page: Document)?
-        for texts in [large, texts] + withoutKeys {
+        for texts in [large, largeAlone, texts, alone] {
             var withCode = texts
             let room = Size(columns: area.columns - (texts.hasMargin ? 2 * Document.margin : 0), rows: area.rows - rows(texts, area) - 2)
             guard room.rows > 0, let lines = QRPicture(device.qrCode)?.lines(in: room) else { continue }

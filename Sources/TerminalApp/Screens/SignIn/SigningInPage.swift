@@ -118,7 +118,7 @@ struct SigningInPage {
 
     /// Adds why a step failed, and why no browser opened, where the steps do not say it.
     func addFailure(to page: inout Document) {
-        for reason in screen.steps.compactMap(\.reason) { page.words(reason, .danger) }
+        for reason in screen.steps.compactMap(\.reason) { page.words(Words.sentence(reason), .danger) }
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherMethods: break

@@ -91,7 +91,7 @@ struct SigningInScreen: Screen {
         if pasteForm != nil {
             return [
                 Action("submit-paste", [.enter], label: tr("submit"), obstacle: pasteObstacle, run: { $0.submit() }),
-                Action("close-paste", [.escape], label: tr("close the form"), change: { $0.pasteForm = nil }),
+                Action("close-paste", [.escape], label: tr("close form"), change: { $0.pasteForm = nil }),
             ]
         }
         if showsCode {

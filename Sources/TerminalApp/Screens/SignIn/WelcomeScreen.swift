@@ -15,7 +15,7 @@ struct WelcomeScreen: Screen {
             Action(
                 "home", [.enter, .escape], label: tr("view sessions"), result: ScreenResult(move: .home, highlighted: session.name)),
             Action(
-                "inspect", [.character("i")], label: tr("view session"), obstacle: model.lockObstacle,
+                "inspect", [.character("i")], label: tr("open session"), obstacle: model.lockObstacle,
                 result: .replace(.session(session.name))),
             Action(
                 "copy-token", [.character("y")], label: SessionWords.keyCopy, help: SessionWords.helpCopy, obstacle: model.lockObstacle,

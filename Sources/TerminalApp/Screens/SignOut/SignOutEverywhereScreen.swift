@@ -64,7 +64,11 @@ struct SignOutEverywhereScreen: TextScreen {
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] {
         let obstacle = !model.hasSessions ? SessionListWords.nothingMarked : model.isLocked ? LockWords.lockedSignOut : nil
         let confirmation = Confirmation.signingOutEverywhere(model.sessions?.count ?? 0)
-        return [PaletteScreen.Entry(title: SignOutWords.helpEverywhere, obstacle: obstacle, effect: .open(.confirm(confirmation)))]
+        return [
+            PaletteScreen.Entry(
+                title: SignOutWords.helpEverywhere, verb: SignOutWords.keyEverywhere, label: SignOutWords.keyEverywhere, obstacle: obstacle,
+                effect: .open(.confirm(confirmation)))
+        ]
     }
 
     /// Signs out of all current sessions.
