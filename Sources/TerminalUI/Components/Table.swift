@@ -163,9 +163,6 @@ public struct Table: Component {
     }
 }
 
-/// A table as a list, in code that names it so.
-package typealias ListTable = Table
-
 /// A column of a ``Table``.
 public struct TableColumn: Hashable, Sendable {
     /// The title in the header.

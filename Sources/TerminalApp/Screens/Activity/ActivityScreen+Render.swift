@@ -102,7 +102,7 @@ extension ActivityScreen {
         return list
     }
 
-    private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+    private func programTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> Table {
         // A sparkline says nothing when it is read line by line.
         let hasSparkline = !model.isPlain && width >= Self.sparklineTable
         let hasRefusals = programs.contains { $0.refusals > 0 }
@@ -125,11 +125,11 @@ extension ActivityScreen {
         }
         let known = model.activity.first?.at
         let names = Dictionary(grouping: programs, by: \.program.name)
-        return ListTable(columns: columns, count: programs.count, selected: selected) { index in
+        return Table(columns: columns, count: programs.count, selected: selected) { index in
             let use = programs[index]
             let isMarked = index == selected
             var name = [
-                ListTable.pointer(isMarked, glyphs), TextLine.Span(use.program.name, Style(.text, attributes: isMarked ? .bold : [])),
+                Table.pointer(isMarked, glyphs), TextLine.Span(use.program.name, Style(.text, attributes: isMarked ? .bold : [])),
             ]
             if use.program.file.map(model.isBlocked) ?? false {
                 name.append(TextLine.Span("  " + ActivityWords.blocked, Style(.danger)))
@@ -169,12 +169,12 @@ extension ActivityScreen {
     /// The minimum width of the table of programs for the picture of the last day.
     private static let sparklineTable = 44
 
-    private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> ListTable {
+    private func timeTable(_ width: Int, _ model: AppModel, _ glyphs: GlyphSet) -> Table {
         let rows = ActivityRows(lines, in: model)
         let isNarrow = width < 30
         let hasAge = width >= SessionsSidePanels.wideColumns
         let selectedRow = rows.row(of: selected)
-        var table = ListTable(
+        var table = Table(
             columns: isNarrow
                 ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
                 : timeColumns(width, times: rows.timeColumns, hasAge: hasAge, model),
@@ -183,7 +183,7 @@ extension ActivityScreen {
             guard let index = rows.line(at: row) else { return [rows.date(at: row, glyphs, columns: width - 1)] }
             let line = lines[index]
             let entry = line.newest
-            let pointer = ListTable.pointer(row == selectedRow, glyphs)
+            let pointer = Table.pointer(row == selectedRow, glyphs)
             let event = ActivityWords.event(entry)
             guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
             var cells: [Table.Content] = [.spans([pointer, TextLine.Span(rows.time(of: line), Style(.muted))])]

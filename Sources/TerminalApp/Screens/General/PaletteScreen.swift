@@ -161,7 +161,7 @@ extension PaletteScreen {
             guard let entry = entry(at: index, in: model) else { return [] }
             return [
                 .spans(
-                    [ListTable.pointer(index == selected, glyphs)]
+                    [Table.pointer(index == selected, glyphs)]
                         + texts(of: entry, isSelected: index == selected, columns: hasExplanations ? verbs : 0)),
                 .text(keys(entry, glyphs), Style(.key)),
             ]

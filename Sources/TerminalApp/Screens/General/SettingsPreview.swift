@@ -48,7 +48,7 @@ struct SettingsPreview {
         let uses = UseHistory(model.activity, now: model.now)
         buffer.draw(
             Table(
-                columns: columns, count: min(sessions.count, inside.rows), position: ListPosition(), hasHeader: false, isFocused: false
+                columns: columns, count: min(sessions.count, inside.rows), hasHeader: false
             ) { index in
                 let session = sessions[index]
                 let state = model.state(of: session)

@@ -88,14 +88,14 @@ extension SettingsScreen {
             ? [TableColumn("", minimum: 1, share: 1)]
             : (lines.hasTitles ? [TableColumn("", minimum: named[1].minimum + Self.markColumns, importance: 2)] : named)
                 + [TableColumn("", minimum: 14, share: 1, importance: 3)]
-        var table = ListTable(
+        var table = Table(
             columns: columns, count: lines.lines.count, selected: lines.line(of: selected), hasHeader: false, isClickable: isSelectable
         ) { line in
             guard let index = lines.row(at: line) else {
                 return [.across([TextLine.Span("  " + lines.title(at: line), Style(.title, attributes: .bold))])]
             }
             let isMarked = index == selected
-            let pointer = ListTable.pointer(isMarked && isSelectable, glyphs)
+            let pointer = Table.pointer(isMarked && isSelectable, glyphs)
             let bold: Attributes = isMarked ? .bold : []
             let row = rows[index]
             let isSet = !row.changed.isEmpty

@@ -62,13 +62,13 @@ extension ThemesScreen {
         let columns = [
             TableColumn("", minimum: min(names, 24), importance: 2), TableColumn("", minimum: 30, share: 1, importance: 1),
         ]
-        var table = ListTable(columns: columns, count: model.themes.count, selected: selected, hasHeader: false) { index in
+        var table = Table(columns: columns, count: model.themes.count, selected: selected, hasHeader: false) { index in
             let name = model.themes[index]
             let mark = index == model.theme ? [TextLine.Span(" " + glyphs.check, Style(.success))] : []
             return [
                 .spans(
                     [
-                        ListTable.pointer(index == selected, glyphs),
+                        Table.pointer(index == selected, glyphs),
                         TextLine.Span(name, Style(.text, attributes: index == selected ? .bold : [])),
                     ] + mark),
                 .text(summary(of: name, in: model), Style(.muted)),
