@@ -56,9 +56,11 @@ struct ProxyExchange: Sendable {
     private func exchange(for headers: HTTPHeaders) async -> ProxyExchange {
         guard case .opened = gate.entry, let fields = credentials?.fields else { return self }
         let origin = gate.target.origin
-        let isFromPage = headers.areOfPage(outside: origin)
-        guard isFromPage || ProxyPlaceholder.hasOthers(headers, in: fields) else { return self }
-        if isFromPage { await noteRefusal("a request to \(origin.authority) got no token, because a web page of another site caused it") }
+        let isFromOtherSite = headers.areOfPage(outside: origin)
+        guard isFromOtherSite || ProxyPlaceholder.hasOthers(headers, in: fields) else { return self }
+        if isFromOtherSite {
+            await noteRefusal("a request to \(origin.authority) got no token, because a web page of another site caused it")
+        }
         return withoutCredentials
     }
 
@@ -74,9 +76,9 @@ struct ProxyExchange: Sendable {
         _ head: HTTPRequestHead, _ parts: inout Input.AsyncIterator, _ output: Output, _ connection: ProxyConnection
     ) async throws -> Bool {
         let headers = head.headers
-        let isFromPage = headers.contains(name: "Origin") || headers.first(name: "Sec-Fetch-Site").map { $0 != "none" } ?? false
+        let isFromBrowserPage = headers.contains(name: "Origin") || headers.first(name: "Sec-Fetch-Site").map { $0 != "none" } ?? false
         let url: WebURL
-        switch gate.target(of: head.uri, hosts: headers["Host"], isFromPage: isFromPage) {
+        switch gate.target(of: head.uri, hosts: headers["Host"], isFromBrowserPage: isFromBrowserPage) {
         case .success(let target): url = target
         case .failure(let error): return try await refuse(error.refusal, output)
         }

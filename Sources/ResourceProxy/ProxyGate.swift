@@ -39,8 +39,8 @@ struct ProxyGate: Sendable {
     /// - Parameters:
     ///   - uri: the request target, in origin form (RFC 9112 section 3.2.1).
     ///   - hosts: the values of `Host`.
-    ///   - isFromPage: whether it has `Origin`, or another field that only a browser sends for a page.
-    func target(of uri: String, hosts: [String], isFromPage: Bool) -> Result<WebURL, RefusalError> {
+    ///   - isFromBrowserPage: whether it has `Origin`, or another field that only a browser sends for a page.
+    func target(of uri: String, hosts: [String], isFromBrowserPage: Bool) -> Result<WebURL, RefusalError> {
         guard uri.hasPrefix("/"), !uri.utf8.contains(UInt8(ascii: "#")) else { return .failure(RefusalError(.ambiguousPath)) }
         var path = uri[...]
         switch entry {
@@ -51,7 +51,8 @@ struct ProxyGate: Sendable {
                 return .failure(RefusalError(.otherHost))
             }
         case .port(let port, let secret):
-            guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0].asciiLowercased()), !isFromPage else {
+            let addresses = ["127.0.0.1:\(port)", "localhost:\(port)"]
+            guard !isFromBrowserPage, hosts.count == 1, addresses.contains(hosts[0].asciiLowercased()) else {
                 return .failure(RefusalError(.foreign))
             }
             let first = path.dropFirst().prefix { $0 != "/" && $0 != "?" }

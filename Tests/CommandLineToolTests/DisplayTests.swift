@@ -2,6 +2,7 @@ import Agent
 import AuthModel
 import OperatingSystem
 import Sandbox
+import TerminalApp
 import TerminalUI
 import TestSupport
 import Testing
@@ -47,13 +48,13 @@ struct DisplayTests {
         let console = Self.console
         for width in [10, 80] {
             let line = StyledText.link(url).cut(to: width, .unicode)
-            let text = console.dressed(line, on: display(width, links: true))
+            let text = console.rendered(line, on: display(width, links: true))
             #expect(text.hasPrefix("\u{1B}]8;;\(url.text)\u{1B}\\") && text.hasSuffix("\u{1B}]8;;\u{1B}\\"))
             #expect(plain(text).count == min(width, url.text.count))
         }
         // Text from outside is no link, and its own sequences are not passed on.
         let foreign = "\u{1B}]8;;https://evil.example\u{1B}\\click\u{1B}]8;;\u{1B}\\"
-        #expect(!console.dressed(.address(foreign), on: display(80, links: true)).contains("\u{1B}"))
+        #expect(!console.rendered(.address(foreign), on: display(80, links: true)).contains("\u{1B}"))
     }
 
     // MARK: Tables
@@ -190,6 +191,25 @@ struct DisplayTests {
         #expect(shown == 108 ? !rows.contains { $0.contains("more") } : rows.last == "and \(108 - shown) more")
         #expect(limit < 3 || ended == 0 || rows.first == "3 of 108 sessions need action")
         #expect(limit < 6 || ended == 0 || rows[1...3].allSatisfy { $0.hasPrefix("▲  work/person11") && $0.contains("2 h ago") })
+    }
+
+    /// The groups are those of the app: a session that ends soon works until then, and `yett login` would refuse to sign in there.
+    @Test func sessionThatEndsSoonIsFirstAmongThoseThatWork() throws {
+        let times: [(name: String, left: Int)] = [("ada", 3000), ("eve", 8000), ("kim", 200), ("lea", -60), ("tim", 40)]
+        let sessions = try times.map { name, left in
+            SessionSummary(
+                name: try #require(SessionName("work/\(name)")), issuer: nil, subject: nil, recordedState: .signedIn,
+                accessExpiresAt: Self.now + .seconds(left), refreshExpiresAt: nil, isRenewable: name == "ada", scopes: [],
+                grantedAt: Self.now, receivedAt: Self.now)
+        }
+        let rows = SessionList(sessions: sessions, now: Self.now).rows(on: display(100))
+        let names = rows.compactMap { row in times.map(\.name).first { row.text.contains("  work/\($0) ") } }
+        #expect(rows.first?.text == "1 of 5 sessions needs action" && names == ["lea", "tim", "kim", "eve", "ada"])
+        #expect(rows.count { $0.text.contains("yett login") } == 1)
+        let overview = SessionOverview(sessions, now: Self.now) { $0.shownState(at: Self.now) }
+        #expect(overview.needsAction == 1 && overview.ending == 3)
+        let warned = rows.filter { $0.parts.contains { $0.role == .warning && $0.text.contains(#/\d/#) } }
+        #expect(warned.count == 2, "the times left of less than five minutes")
     }
 
     @Test func longListNamesAtItsEndWhatLeftTheScreen() throws {
@@ -446,6 +466,26 @@ struct DisplayTests {
         }
         #expect(StatusWatch.untilNextChange(of: sessions, at: now, countsDown: true) == .milliseconds(750))
         #expect(StatusWatch.untilNextChange(of: [], at: now, countsDown: true) == nil)
+    }
+
+    @Test(
+        arguments: [
+            1, 999, 1_000, 59_999, 60_000, 60_001, 3_599_999, 3_600_000, 3_660_250, 86_399_999, 86_400_000, 90_000_500,
+        ] as [Int64])
+    func countdownWaitsForTheNextText(left: Int64) throws {
+        let now = Self.now
+        let session = SessionSummary(
+            name: try #require(SessionName("work/ada")), issuer: nil, subject: nil, recordedState: .signedIn,
+            accessExpiresAt: now + .milliseconds(left), refreshExpiresAt: nil, isRenewable: false, scopes: [], grantedAt: now,
+            receivedAt: now)
+        func text(after wait: Duration) -> String { SessionList(sessions: [session], now: now + wait).left(session) }
+        let wait = try #require(session.untilTextChanges(at: now))
+        #expect(text(after: wait) != text(after: .zero) && text(after: wait - .milliseconds(1)) == text(after: .zero))
+        let stateWait = try #require(session.untilStateChanges(at: now))
+        #expect(session.state(at: now + stateWait) != session.state(at: now))
+        #expect(session.state(at: now + stateWait - .milliseconds(1)) == session.state(at: now))
+        #expect(session.untilTextChanges(at: now + .milliseconds(left)) == nil)
+        #expect(session.untilStateChanges(at: now + .milliseconds(left)) == nil)
     }
 
     @Test(arguments: [(nil as Int?, 120, nil as String?), (1000, 60, nil), (1000, 120, "━━━━━━━━━━━━━━━━━━━━━━━━──────")])

@@ -58,14 +58,13 @@ struct SessionPickerTests {
     @Test func themeColoursTheRows() throws {
         let theme = try #require(ThemeLibrary(directories: []).theme("gate"))
         let picker = try picker(["work/ada", "lab/grace"])
-        func text(_ colors: PickerColors) -> String {
-            picker.drawing(columns: 60, rows: 10, at: Self.now, showsUnicode: true, colors: colors).lines.joined()
+        func text(_ paint: Paint) -> String {
+            picker.drawing(columns: 60, rows: 10, at: Self.now, showsUnicode: true, paint: paint).lines.joined()
         }
-        #expect(text(PickerColors(theme, depth: .trueColor)).contains("38;2;"))
-        #expect(text(PickerColors(theme, depth: .indexed256)).contains("38;5;"))
-        #expect(PickerColors(theme, depth: .mono) == .none)
+        #expect(text(Paint(theme, depth: .trueColor)).contains("38;2;"))
+        #expect(text(Paint(theme, depth: .indexed256)).contains("38;5;"))
         #expect(!text(.none).contains("38;") && !text(.none).contains("48;"))
-        let coloured = text(PickerColors(theme, depth: .trueColor)).replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        let coloured = text(Paint(theme, depth: .trueColor)).replacing(/\u{1B}\[[0-9;]*m/, with: "")
         #expect(coloured == (try plain(picker, rows: 10).joined()), "the same text")
     }
 
@@ -186,9 +185,9 @@ struct SessionPickerTests {
 
     @Test func cursorColumnIsFoundBetweenKeys() {
         var start = PickerStart()
-        start.take(Array("a\u{1B}[12;".utf8))
+        start.add(Array("a\u{1B}[12;".utf8))
         #expect(start.column == nil)
-        start.take(Array("5Rb".utf8))
+        start.add(Array("5Rb".utf8))
         #expect(start.column == 5)
         #expect(start.typed == Array("ab".utf8))
         #expect(start.opening(columns: 80) == Array("\r\n".utf8))
@@ -197,7 +196,7 @@ struct SessionPickerTests {
 
     @Test func firstColumnNeedsNoNewLine() {
         var start = PickerStart()
-        start.take(Array("\u{1B}[A\u{1B}[3;1R".utf8))
+        start.add(Array("\u{1B}[A\u{1B}[3;1R".utf8))
         #expect(start.column == 1)
         #expect(start.typed == Array("\u{1B}[A".utf8))
         #expect(start.opening(columns: 80).isEmpty && start.returning.isEmpty)

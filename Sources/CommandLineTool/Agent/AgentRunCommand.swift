@@ -71,8 +71,8 @@ extension CommandContext {
         return AgentHome(store: try directories.data, configuration: configuration)
     }
 
-    /// The files that this process trusts, besides those that the configuration names: its program, with a new one of which the agent continues,
-    /// and the certificates by which providers are known.
+    /// The files that this process trusts, besides those that the configuration names: its program, with a new one of which the agent
+    /// continues, and the certificates by which providers are known.
     var trustedFiles: [String] {
         let folders = edges.environment["SSL_CERT_DIR"]?.split(separator: ":").map(String.init) ?? []
         let files = [edges.ownProgram, edges.agentProgram, edges.environment["SSL_CERT_FILE"]].compactMap(\.self)

@@ -211,13 +211,13 @@ struct SealDescription: Answer {
         guard let seal, let protection else {
             return ["no store yet; it will be created in \(directory)", "configured: \(configured.rawValue)"]
         }
-        return ["seal: \(seal.rawValue), \(protection.place)", "configured: \(configured.rawValue)"]
+        return ["seal: \(seal.rawValue), \(protection.keyLocation)", "configured: \(configured.rawValue)"]
             + protection.covers.map { "protects from: \($0)" } + protection.lacks.map { "does not protect from: \($0)" }
     }
 
     func rows(on display: Display) -> [StyledText] {
         guard let seal, let protection else { return lines.map { StyledText($0) } }
-        return display.marked(display.good, "\(seal.rawValue): \(protection.place)")
+        return display.marked(display.good, "\(seal.rawValue): \(protection.keyLocation)")
             + [StyledText("  configured: \(configured.rawValue)", .muted)]
             + protection.covers.flatMap { display.marked(display.good, "protects from \($0)") }
             + protection.lacks.flatMap { display.marked(display.warning, "does not protect from \($0)") }
@@ -236,7 +236,7 @@ struct SealDescription: Answer {
 
 /// The texts about the place of a store's key: the attacks that it protects from, and those that it does not.
 struct ProtectionWords {
-    let place: String
+    let keyLocation: String
     let covers: [String]
     let lacks: [String]
 
@@ -248,38 +248,38 @@ struct ProtectionWords {
         let disk = "a stolen disk or a backup of the whole machine, because root's files have the host key"
         switch protection {
         case .passphrase:
-            place = "a passphrase that only you know"
+            keyLocation = "a passphrase that only you know"
             covers = offline
             lacks = ["\(programs) while the store is unlocked", "a passphrase that can be guessed"]
         case .keyring:
-            place = "a key in your login keyring"
+            keyLocation = "a key in your login keyring"
             covers = ["a copy of the store without the keyring"]
             lacks = ["\(programs) while the keyring is unlocked", "anyone with the keyring's file and its password"]
         case .tpm(let hasHostKey):
-            place = "sealed by systemd to this machine, with its TPM" + (hasHostKey ? " and a host key" : "")
+            keyLocation = "sealed by systemd to this machine, with its TPM" + (hasHostKey ? " and a host key" : "")
             covers = elsewhere
             lacks = [programs, root, "anyone who starts this machine and becomes you or root"]
         case .hostKey:
-            place = "sealed by systemd to this machine, with a host key and no TPM"
+            keyLocation = "sealed by systemd to this machine, with a host key and no TPM"
             covers = elsewhere
             lacks = [programs, root, disk]
         case .unknownMachineKey:
-            place = "sealed by systemd to this machine, with a key of a kind that this version does not know"
+            keyLocation = "sealed by systemd to this machine, with a key of a kind that this version does not know"
             covers = elsewhere
             lacks = [programs, root, "perhaps " + disk]
         case .securityKeys(let count):
-            place = count == 1 ? "opened by your security key" : "opened by any of your \(count) security keys"
+            keyLocation = count == 1 ? "opened by your security key" : "opened by any of your \(count) security keys"
             covers = offline
             lacks = [
                 "\(programs) while the store is unlocked", "anyone with the key and its PIN",
                 count == 1 ? "the loss of the key: add a spare with yett seal --add-key" : "the loss of all of them: then sign in again",
             ]
         case .keyFile:
-            place = "a key in a file next to the store"
+            keyLocation = "a key in a file next to the store"
             covers = ["a copy of the store without the key file"]
             lacks = [programs, "anyone who can read your files: root, a backup, a stolen disk"]
         case .memory:
-            place = "nothing is saved; sessions end with the process"
+            keyLocation = "nothing is saved; sessions end with the process"
             covers = offline
             lacks = [programs]
         }

@@ -73,12 +73,13 @@ struct AppOnboarding {
             input.settings = zip(settings, draft.settings).map { .init($0.key(for: $1), .string($1)) }
         }
         switch try await planner.plan(input) {
-        case .plan(let plan): return .plan(asked(plan, for: draft))
+        case .plan(let plan): return .plan(withClientChoice(of: draft, plan))
         case .resource(let finding): return try await plan(draft, for: finding, planner)
         }
     }
 
-    private func asked(_ plan: ProviderPlan, for draft: ProviderDraft) -> ProviderPlan {
+    /// Returns the plan with the choice of a client that the user made in the form.
+    private func withClientChoice(of draft: ProviderDraft, _ plan: ProviderPlan) -> ProviderPlan {
         var plan = plan
         plan.registersClient = draft.client == .register
         return plan
@@ -107,10 +108,10 @@ struct AppOnboarding {
         try planner.checkFree(name)
         let plan = try await ResourcePlanner(discovery: planner.discovery, presets: planner.presets).plan(
             finding, issuer: issuer, name: name, scopes: draft.scopes, redirects: [])
-        return .plan(asked(plan, for: draft), warnings: warnings(of: finding, plan))
+        return .plan(withClientChoice(of: draft, plan), warnings: warnings(of: finding, plan))
     }
 
-    /// What the user has to know of a resource before its tokens go there.
+    /// Returns the warnings about a resource that the user has to read before its tokens go there.
     private func warnings(of finding: DiscoveredResource, _ plan: ProviderPlan) -> [String] {
         let resource = finding.metadata.resource
         var warnings: [UserMessage] = []

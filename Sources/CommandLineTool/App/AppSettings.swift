@@ -79,7 +79,7 @@ struct AppSettings {
 
 extension Setting.ID {
     /// The path of the table, and the key, that hold the setting in the file.
-    var place: (table: [String], key: String) {
+    var tableAndKey: (table: [String], key: String) {
         switch self {
         case .theme: (["ui"], "theme")
         case .language: (["ui"], "language")
@@ -138,8 +138,8 @@ extension Configuration {
         }
         let blocked: [(Setting.ID, [String])] = agent.blockedPrograms.map { (.blockedProgram($0), []) }
         return (fixed + blocked + ofProviders).map { id, options in
-            let place = id.place
-            return Setting(id, value(of: id), options: options, isSet: root[path: place.table + [place.key]] != nil)
+            let (table, key) = id.tableAndKey
+            return Setting(id, value(of: id), options: options, isSet: root[path: table + [key]] != nil)
         }
     }
 
@@ -162,7 +162,7 @@ extension Configuration {
     }
 
     /// Returns this configuration with one setting copied from `other`.
-    func taking(_ id: Setting.ID, from other: Configuration) -> Configuration {
+    func copying(_ id: Setting.ID, from other: Configuration) -> Configuration {
         var changed = self
         func change(_ name: ProviderName, _ change: (inout ProviderConfiguration, ProviderConfiguration) -> Void) {
             guard let index = changed.providers.firstIndex(where: { $0.name == name }), let provider = other.provider(name) else { return }
@@ -197,21 +197,21 @@ extension ConfigurationFile {
     /// Throws `.configuration` if the reader rejects the value, or if the file's layout cannot be edited by the program. The file is then
     /// unchanged.
     func save(_ change: SettingChange) throws(AuthFailure) {
-        let place = change.id.place
+        let (table, key) = change.id.tableAndKey
         var before = Configuration()
         try self.change { (editor, current) throws(AuthFailure) in
             before = current
             do throws(TOMLError) {
                 if let value = change.toml(in: current) {
-                    try editor.set(place.key, in: place.table, to: value)
+                    try editor.set(key, in: table, to: value)
                 } else {
-                    try editor.remove(place.key, in: place.table)
+                    try editor.remove(key, in: table)
                 }
             } catch {
                 throw AuthFailure(error, in: path)
             }
         } isIntended: { changed in
-            changed == before.taking(change.id, from: changed) && change.value.map { $0 == changed.value(of: change.id) } ?? true
+            changed == before.copying(change.id, from: changed) && change.value.map { $0 == changed.value(of: change.id) } ?? true
         }
     }
 }

@@ -79,7 +79,8 @@ enum AppStart {
         var environment = TerminalAppEnvironment(
             openBrowser: { url, name in
                 // Read the configuration now, because the provider may have just been added.
-                await openBrowser(at: url, of: ((try? file.read()) ?? configuration).provider(name), in: context)
+                let provider = ((try? file.read()) ?? configuration).provider(name)
+                return BrowserOutcome(await context.openBrowser(url, of: provider))
             },
             copy: { text in clipboard.copy(text.utf8) },
             copySecret: { secret in secret.withBytes { clipboard.copy($0, isSecret: true) } },
@@ -94,7 +95,7 @@ enum AppStart {
         environment.openConsole = { (credentials, name) throws(AuthFailure) in
             let provider = try file.read().named(name.text)
             let visit = try await ConsoleVisit(with: try RoleCredentials(credentials), at: provider, in: context)
-            guard case .opened = await openBrowser(at: visit.address, of: provider, in: context) else {
+            guard await context.openBrowser(visit.address, of: provider).hasStarted else {
                 await visit.close()
                 throw AuthFailure(
                     .usage, "console.not_opened", hint: UserMessage("hint.open_console_address", ["provider": provider.name]))
@@ -105,17 +106,16 @@ enum AppStart {
         }
         return environment
     }
+}
 
-    /// Opens a URL in the user's browser, as the provider's configuration says; `nil` stands for a provider that is no longer configured.
-    private static func openBrowser(
-        at url: WebURL, of provider: ProviderConfiguration?, in context: CommandContext
-    ) async -> BrowserOutcome {
-        let request = BrowserRequest(url: url, command: provider?.browser, isPrivate: provider?.isPrivate ?? false)
-        switch await context.edges.openBrowser(request) {
-        case .started: return .opened
-        case .failed(let reason): return .failed(reason: reason)
-        case .none: return .noBrowser
-        }
+extension BrowserOutcome {
+    fileprivate init(_ launch: BrowserLaunch) {
+        self =
+            switch launch {
+            case .started: .opened
+            case .failed(let reason): .failed(reason: reason)
+            case .none: .noBrowser
+            }
     }
 }
 

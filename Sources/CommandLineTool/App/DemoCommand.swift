@@ -29,7 +29,7 @@ struct DemoCommand: Subcommand {
         let result = await Result<Void, any Error>.of {
             let home = try Self.prepare(folder, for: sandbox, in: context)
             context.console.note("opening the demo's sessions at the test providers …")
-            try await DemoPlanting.run(sandbox, in: home)
+            try await DemoPlanting.plant(sandbox, in: home)
             // It renews the short sessions while the user looks, as the agent does.
             let service = try await home.agentSessionService(
                 log: home.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())

@@ -52,7 +52,7 @@ struct DemoSeed: Sendable {
         case record(Event)
     }
 
-    /// What happens, with the seconds between that and the start of the demo; the oldest first.
+    /// The events, each with the seconds between it and the start of the demo; the oldest first.
     let steps: [(secondsAgo: Int64, step: Step)]
 
     /// Reads a seed; leaves out what is incomplete.
@@ -94,8 +94,8 @@ private final class DemoTime: TimeSource {
     func set(ago: Duration) { self.ago.withLock { $0 = ago } }
 }
 
-/// Fills the demo's home from its seed: opens the sessions by real sign-ins at the test providers, renews and uses them, each at its time by
-/// the clocks of the provider and of the session service, and writes the history to the activity log.
+/// Fills the demo's home from its seed: opens the sessions by real sign-ins at the test providers, renews and uses them, each at its time
+/// by the clocks of the provider and of the session service, and writes the history to the activity log.
 struct DemoPlanting: Sendable {
     private let sandbox: RunningSandbox
     private let context: CommandContext
@@ -103,20 +103,20 @@ struct DemoPlanting: Sendable {
     private let time: DemoTime
 
     /// Fills the home of a context, with a session service of its own, whose clock is not the present one.
-    static func run(_ sandbox: RunningSandbox, in home: CommandContext) async throws(AuthFailure) {
+    static func plant(_ sandbox: RunningSandbox, in home: CommandContext) async throws(AuthFailure) {
         var edges = home.edges
         let time = DemoTime(edges.time)
         edges.time = time
         let context = CommandContext(edges: edges, options: home.options, console: home.console)
         let service = try await context.agentSessionService(
             log: context.activityLog(), forwarded: ForwardedSessions([]), oidcAgent: OIDCAgentSetting())
-        await DemoPlanting(sandbox: sandbox, context: context, service: service, time: time).run()
+        await DemoPlanting(sandbox: sandbox, context: context, service: service, time: time).plant()
         await service.end()
         await service.shutDown()
     }
 
     /// Makes all steps in their order. A failed one is left out.
-    private func run() async {
+    private func plant() async {
         let log = context.activityLog()
         for (secondsAgo, step) in sandbox.seed.steps {
             time.set(ago: .seconds(secondsAgo))

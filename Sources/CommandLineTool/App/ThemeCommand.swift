@@ -129,11 +129,11 @@ private struct ThemeList: TableAnswer {
     /// Returns a dot in each of a theme's main colours, on its ground; empty without colours.
     private func sample(of theme: Theme, on display: Display) -> StyledText {
         guard depth > .mono, display.glyphs == .unicode else { return "" }
-        func dressed(_ text: String, _ role: Role) -> StyledText {
-            .dressed(text, in: theme.face(for: Style(role, on: .screen), depth: depth).sequence)
+        func colored(_ text: String, _ role: Role) -> StyledText {
+            .colored(text, with: theme.face(for: Style(role, on: .screen), depth: depth).sequence)
         }
-        let dots = [Role.title, .accent, .link, .success, .warning, .danger].map { dressed(" ●", $0) }
-        return dots.reduce(StyledText("")) { $0 + $1 } + dressed(" ", .text)
+        let dots = [Role.title, .accent, .link, .success, .warning, .danger].map { colored(" ●", $0) }
+        return dots.reduce(StyledText("")) { $0 + $1 } + colored(" ", .text)
     }
 
     var json: JSONValue {
@@ -156,7 +156,7 @@ struct ThemeSample {
     let depth: ColorDepth
 
     /// The lines: the text of each, and the escape sequence that styles it.
-    var lines: [(text: String, dress: String)] {
+    var lines: [(text: String, style: String)] {
         [("\(theme.name): \(theme.summary)", "")]
             + Role.allCases.map { role in
                 line("role", role.rawValue, theme[role], Style(role))
@@ -166,7 +166,7 @@ struct ThemeSample {
             }
     }
 
-    private func line(_ kind: String, _ name: String, _ entry: Theme.Entry, _ style: Style) -> (text: String, dress: String) {
+    private func line(_ kind: String, _ name: String, _ entry: Theme.Entry, _ style: Style) -> (text: String, style: String) {
         let color = entry.color.map { $0.trueColor.hex } ?? "default"
         let text = "  " + kind.padded(to: 8) + name.padded(to: 14) + color.padded(to: 9) + entry.attributes.names.joined(separator: " ")
         return (text, depth > .mono ? theme.face(for: style, depth: depth).sequence : "")

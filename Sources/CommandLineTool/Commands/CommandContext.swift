@@ -148,7 +148,8 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - recorder: the recorder of activity; `nil` in the agent, which records the calling process itself.
-    ///   - renewalWait: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its output.
+    ///   - renewalWait: how long a caller with a token that still works waits for a renewed one; `nil` in a process that ends with its
+    ///     output.
     ///   - sessionsChanged: called with the sessions after each change.
     func engine(
         _ configuration: Configuration, store: SessionStore, recorder: (any ActivityRecorder)? = nil, renewalWait: Duration? = nil,
@@ -197,7 +198,8 @@ enum SessionServiceChoice: Sendable {
     /// this process is always available.
     ///
     /// - Parameters:
-    ///   - disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty or `0`.
+    ///   - disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty or
+    ///     `0`.
     ///   - starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
     ///   - report: see ``Agent/AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
     static func choose(

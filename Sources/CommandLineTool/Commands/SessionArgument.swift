@@ -3,6 +3,13 @@ internal import AuthModel
 internal import OAuth
 internal import UserConfiguration
 
+extension ArgumentHelp {
+    /// The help for a session that must be named.
+    static var session: ArgumentHelp { "PROVIDER or PROVIDER/ACCOUNT." }
+    /// The help for a session whose name is only needed if there are several.
+    static var onlySession: ArgumentHelp { "PROVIDER or PROVIDER/ACCOUNT. Default: the only session." }
+}
+
 extension SessionName {
     /// Parses a name from the command line. Throws `.usage`.
     init(argument text: String) throws(AuthFailure) {

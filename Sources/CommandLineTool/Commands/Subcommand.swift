@@ -31,7 +31,8 @@ struct ExitStatus: Error, Equatable {
     let code: Int32
 }
 
-/// The options that every command accepts, before or after its name; before it for `ssh` and the helpers, whose words are another program's.
+/// The options that every command accepts, before or after its name; before it for `ssh` and the helpers, whose words are another
+/// program's.
 struct GlobalOptions: Equatable, Sendable {
     /// The configuration file to use instead of the default one.
     var configuration: String?
@@ -44,8 +45,8 @@ struct GlobalOptions: Equatable, Sendable {
 
     /// Removes the global options from a command line, up to `--`, `ssh` or the name of a helper. Throws `.usage` if a value is missing.
     ///
-    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here. What a tool says to its
-    /// helper, such as an address, must never choose the configuration.
+    /// The parser binds an option to one level of commands, but these belong to all levels; so they are parsed here. What a tool says to
+    /// its helper, such as an address, must never choose the configuration.
     static func extract(from arguments: [String]) throws(AuthFailure) -> (options: GlobalOptions, rest: [String]) {
         var options = GlobalOptions()
         var rest: [String] = []

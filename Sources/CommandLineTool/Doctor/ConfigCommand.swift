@@ -44,7 +44,7 @@ struct ConfigCheckCommand: Subcommand {
             }
         try context.answer(result, asJSON: json)
         if result.files.isEmpty, result.problems.isEmpty, !json {
-            context.console.note("no configuration file yet", hint: "begin with: yett providers add URL")
+            context.console.note("no configuration file yet", hint: ProvidersAddCommand.hint)
         }
         guard result.problems.isEmpty else { throw ExitStatus(code: AuthFailure(.configuration, text: "").exitCode) }
     }

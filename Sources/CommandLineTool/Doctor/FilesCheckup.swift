@@ -23,7 +23,7 @@ struct FilesCheckup {
             let configuration = loaded.configuration
             guard FileStatus.exists(file.path) || !loaded.systemFiles.isEmpty else {
                 return .warning(
-                    "configuration", "none yet: \(file.path)", hint: "begin with: yett providers add URL")
+                    "configuration", "none yet: \(file.path)", hint: ProvidersAddCommand.hint)
             }
             let count = configuration.providers.count
             return .well("configuration", "\(count) provider\(count == 1 ? "" : "s") in \(file.path)")
@@ -106,7 +106,7 @@ struct FilesCheckup {
             guard let seal = report.seal, let protection = report.protection.map({ ProtectionWords($0) }),
                 FileStatus.exists("\(directory)/\(SessionStore.fileName)")
             else { return ([store] + ended, nil) }
-            let limits = "\(protection.place); does not protect from: \(protection.lacks.joined(separator: "; "))"
+            let limits = "\(protection.keyLocation); does not protect from: \(protection.lacks.joined(separator: "; "))"
             return ([store, .well("seal", "\(seal.rawValue): \(limits)")] + ended, seal)
         } catch {
             return ([.failure("store", error)], nil)

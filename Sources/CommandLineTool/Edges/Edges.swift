@@ -44,15 +44,15 @@ public struct Edges: Sendable {
     var deviceCodeDelay = EngineEnvironment.standardDeviceCodeDelay
     /// Time limit for all requests to a provider in one sign-out.
     var signOutLimit = EngineEnvironment.standardSignOutLimit
-    /// Where systemd is asked to seal a store's key. Default: nowhere.
+    /// The location of the service of systemd that seals a store's key. Default: none.
     var systemCredentials = SystemCredentialKey.Location(socket: "")
-    /// Where security keys are plugged in. Default: nowhere.
+    /// The location of the devices of security keys. Default: none.
     var securityKeys = SecurityKey.Location.none
     /// Returns whether a user can take part in a sign-in. Default: no user.
     var userPresence: @Sendable () -> UserPresence = { UserPresence() }
     /// Runs `yett login` with these arguments in a process of its own, and returns its exit status; `nil` if it could not be started, or if
     /// the task was cancelled.
-    var login: @Sendable (_ arguments: [String], _ place: LoginProcess.Place) async -> Int32? = { _, _ in nil }
+    var login: @Sendable (_ arguments: [String], _ streams: LoginProcess.UserStreams) async -> Int32? = { _, _ in nil }
     /// Asks the terminal for its background; `nil` if it has no answer.
     var terminalBackground: @Sendable ([String: String]) -> TerminalBackground? = { _ in nil }
 }
@@ -65,6 +65,17 @@ public struct BrowserRequest: Equatable, Sendable {
     public var command: String?
     /// Whether to open a private window.
     public var isPrivate: Bool = false
+}
+
+extension CommandContext {
+    /// Opens a URL in the user's browser, as the configuration of a provider says; with the defaults for `nil`, a provider that is no
+    /// longer configured.
+    ///
+    /// - Parameter isPrivate: whether to open a private window even if the configuration does not say so.
+    func openBrowser(_ url: WebURL, of provider: ProviderConfiguration?, isPrivate: Bool = false) async -> BrowserLaunch {
+        await edges.openBrowser(
+            BrowserRequest(url: url, command: provider?.browser, isPrivate: isPrivate || provider?.isPrivate ?? false))
+    }
 }
 
 extension Edges {
@@ -84,9 +95,9 @@ extension Edges {
             sandboxProgram: ProcessEnvironment.sandboxProgram,
             keyTerminal: KeyTerminal.system, systemCredentials: .system, securityKeys: .system,
             userPresence: { UserPresence.system(environment) },
-            login: { arguments, place in
+            login: { arguments, streams in
                 guard let program else { return nil }
-                return await LoginProcess(program: program, environment: environment).run(arguments, at: place)
+                return await LoginProcess(program: program, environment: environment).run(arguments, on: streams)
             },
             terminalBackground: { TerminalBackground.ask(term: $0["TERM"] ?? "", environment: $0) })
     }

@@ -30,8 +30,9 @@ public struct Streams: Sendable {
     /// Reads a line from the terminal without echo. Calls `ask`, which writes the question, once the echo is off. Returns `nil` if there is
     /// no terminal, the line is empty, or the task is cancelled.
     public var hiddenLine: @Sendable (_ ask: @Sendable () -> Void) async -> Secret?
-    /// Reads a line from the terminal with echo, even if standard input is redirected. Calls `ask`, which writes the question with the function
-    /// that it gets, because standard error may be redirected too. Returns `nil` at the end of the input, and when the task is cancelled.
+    /// Reads a line from the terminal with echo, even if standard input is redirected. Calls `ask`, which writes the question with the
+    /// function that it gets, because standard error may be redirected too. Returns `nil` at the end of the input, and when the task is
+    /// cancelled.
     public var typedLine: @Sendable (_ ask: @Sendable (_ write: @escaping @Sendable ([UInt8]) -> Void) -> Void) async -> String?
     /// Returns the current width, in columns, of the terminal that diagnostics go to; `nil` if they do not go to a terminal.
     public var columns: @Sendable () -> Int?

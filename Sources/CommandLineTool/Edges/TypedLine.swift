@@ -94,8 +94,8 @@ enum TypedLine {
 /// Lets one process of a job at a time ask at a terminal: git, for example, runs several helpers at once, and an answer would reach another
 /// question than the one that the user read last.
 ///
-/// The processes of other jobs do not count: they ask only when they are in the foreground, and one that was stopped while it asked must not
-/// keep others from asking.
+/// The processes of other jobs do not count: they ask only when they are in the foreground, and one that was stopped while it asked must
+/// not keep others from asking.
 struct TerminalTurn {
     /// The terminal, with a lock; closing it ends the turn.
     private let device: Int32
@@ -109,8 +109,8 @@ struct TerminalTurn {
 
     /// Waits for the turn at the terminal that `descriptor` refers to.
     ///
-    /// Returns `nil` if the task is cancelled, if the process is in the background, or if there is no turn: on a console, and where the device
-    /// cannot be opened, as in some containers. Two questions at once are better than none.
+    /// Returns `nil` if the task is cancelled, if the process is in the background, or if there is no turn: on a console, and where the
+    /// device cannot be opened, as in some containers. Two questions at once are better than none.
     static func wait(at descriptor: Int32, by time: any TimeSource) async -> TerminalTurn? {
         // A lock on /dev/tty, which names the terminal of each process, would be one lock for all terminals.
         guard tcgetpgrp(descriptor) == getpgrp(), let path = path(of: descriptor) else { return nil }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import OperatingSystem
 
-/// Whether a user can see and answer a sign-in that a tool's request starts. Nothing else decides it.
+/// The facts that decide whether a user can see and answer a sign-in that a tool's request starts.
 ///
 /// A foreground process of a terminal has a user. So does a program of a desktop that has no terminal, such as an editor. Jobs in the
 /// background, in a CI system, of cron, of a systemd service, or in an ssh connection without a terminal have none.
@@ -48,8 +48,8 @@ struct UserPresence: Equatable, Sendable {
     /// Whether the process was started through ssh, which can forward the display of a machine that no user looks at.
     private var isRemote: Bool { isSet("SSH_CONNECTION") || isSet("SSH_CLIENT") }
 
-    /// Whether the process is a service of systemd, to which a user's manager passes the desktop's variables. The desktop's own programs are
-    /// services too, whose names begin with `app-`, or with `dbus-` if D-Bus started them.
+    /// Whether the process is a service of systemd, to which a user's manager passes the desktop's variables. The desktop's own programs
+    /// are services too, whose names begin with `app-`, or with `dbus-` if D-Bus started them.
     private var isService: Bool {
         guard let unit, unit.hasSuffix(".service") else { return false }
         return !unit.hasPrefix("app-") && !unit.hasPrefix("dbus-")

@@ -27,7 +27,7 @@ enum CompletionOffer: Equatable {
     ) async -> CompletionOffer {
         var walk = Walk(tree: tree)
         for (index, word) in words.enumerated().dropFirst() {
-            walk.take(word, at: index)
+            walk.read(word, at: index)
             if let start = walk.commandStart { return .command(from: start) }
         }
         return await walk.offer(for: current, at: words.count, names: names)
@@ -45,7 +45,7 @@ enum CompletionOffer: Equatable {
 
         init(tree: CompletionTree) { self.tree = tree }
 
-        mutating func take(_ word: String, at index: Int) {
+        mutating func read(_ word: String, at index: Int) {
             if pending != nil {
                 pending = nil
             } else if word == "--", !isBehindTerminator {

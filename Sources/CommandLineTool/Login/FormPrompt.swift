@@ -10,11 +10,11 @@ struct FormPrompt {
 
     /// Sends the answers to the session service. Returns a failure if a required answer is missing, or if the answers are refused and
     /// cannot be corrected.
-    func answer(_ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers) async -> AuthFailure? {
+    func complete(_ attempt: SignInAttempt.ID, of service: any SessionService, given: SignInForm.Answers) async -> AuthFailure? {
         if let problem = form.problem { context.console.warning(problem) }
         do throws(AuthFailure) {
             guard context.canAsk else {
-                try await service.answer(try await unasked(given), to: attempt)
+                try await service.answer(try await answersWithoutAsking(given), to: attempt)
                 return nil
             }
             return try await askUntilAccepted(attempt, of: service, given: given)
@@ -48,7 +48,7 @@ struct FormPrompt {
 
     /// Returns the given answers and the suggestions, which it prints, and reads one line of standard input for each required answer that
     /// is missing.
-    private func unasked(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
+    private func answersWithoutAsking(_ given: SignInForm.Answers) async throws(AuthFailure) -> SignInForm.Answers {
         let known = form.refusal == nil ? given : [:]
         let open = form.fields.filter { $0.isRequired && known[$0.id] == nil && $0.suggestion == nil }
         // The same answers would be refused again.

@@ -126,7 +126,7 @@ struct ProviderChoice {
         guard let first = providers.first else {
             throw AuthFailure(
                 .configuration, text: "no provider is configured",
-                hint: "begin with: yett providers add URL, or try everything with: yett demo")
+                hint: ProvidersAddCommand.hintOrDemo)
         }
         if providers.count == 1 { return first }
         guard context.canAsk else {

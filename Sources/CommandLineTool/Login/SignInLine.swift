@@ -11,7 +11,7 @@ struct SignInLine {
     var step: SignInStep?
     /// The host that gets the password.
     var host: String?
-    /// When the attempt times out.
+    /// The time at which the attempt ends.
     var deadline: Timestamp?
     /// Whether a page was opened in the browser.
     var hasOpenedBrowser = false
@@ -20,8 +20,8 @@ struct SignInLine {
     private var frame = 0
     private var isShown = false
 
-    /// How often the spinner turns.
-    private static let turn = Duration.milliseconds(100)
+    /// The time between two pictures of the spinner.
+    private static let frameInterval = Duration.milliseconds(100)
 
     /// Creates a line; `nil` if standard error is not a terminal that can rewrite one.
     init?(_ context: CommandContext) {
@@ -33,7 +33,7 @@ struct SignInLine {
     var interval: Duration {
         let isRemote = !(context.edges.environment["SSH_CONNECTION"] ?? "").isEmpty
         let motion = (try? context.configurationFile().read().interface.motion) ?? (isRemote ? .reduced : .full)
-        return motion == .full ? Self.turn : .seconds(1)
+        return motion == .full ? Self.frameInterval : .seconds(1)
     }
 
     /// Draws the line, or draws it again.

@@ -39,7 +39,7 @@ actor SignInProgressPrinter {
 
     private nonisolated var console: Console { context.console }
 
-    func tell(_ event: SignInEvent) async {
+    func show(_ event: SignInEvent) async {
         switch event {
         case .began(let step): begin(step)
         case .planned, .completed, .finished, .finishedWithoutSession: break
@@ -49,7 +49,7 @@ actor SignInProgressPrinter {
             let tokens = token == authorization ? "" : "; tokens come from \(token)"
             // The line names the host.
             if line == nil || !tokens.isEmpty { say(StyledText("  you sign in at \(authorization)" + tokens)) }
-        case .available(let method): await tell(method)
+        case .available(let method): await show(method)
         case .asked(let form):
             pause()
             console.note("· " + form.title.english)
@@ -68,8 +68,8 @@ actor SignInProgressPrinter {
         }
     }
 
-    private func tell(_ way: SignInMethod) async {
-        switch way {
+    private func show(_ method: SignInMethod) async {
+        switch method {
         case .browser(let url, let redirect):
             showsCode = redirect == RedirectRule.outOfBand.description
             let words = lead(isSigningUp ? "then sign in here:" : "open this URL in your browser:")
@@ -96,7 +96,7 @@ actor SignInProgressPrinter {
             start(lead("create your account here:"))
             say(StyledText("  ") + .link(url))
             if opensBrowser { await open(url) }
-        case .device(let device): tell(device)
+        case .device(let device): show(device)
         case .sshForward(let command):
             startMethod("or run this on your local machine", ", and open the URL above in its browser:")
             sayMethod(StyledText("  ") + .command(command))
@@ -113,7 +113,7 @@ actor SignInProgressPrinter {
     }
 
     /// Prints the host first and in ASCII, so that the user notices a look-alike before typing a code. Opens and copies nothing.
-    private func tell(_ device: DeviceCodePrompt) {
+    private func show(_ device: DeviceCodePrompt) {
         start(lead("on any device") + StyledText(", at \(device.host): open ") + .link(device.page))
         say("  and enter the code " + StyledText(device.userCode, .title))
         say(StyledText("  only if you started this sign-in: a code that someone sent you signs them in as you", .warning))
@@ -238,8 +238,7 @@ actor SignInProgressPrinter {
     private var opensBrowser: Bool { !options.noOpen && options.flow != .manual && options.flow != .device }
 
     private func open(_ url: WebURL) async {
-        let request = BrowserRequest(url: url, command: provider.browser, isPrivate: options.isPrivate || provider.isPrivate)
-        let launch = await context.edges.openBrowser(request)
+        let launch = await context.openBrowser(url, of: provider, isPrivate: options.isPrivate)
         if !launch.hasStarted { line?.hasOpenedBrowser = false }
         // On a terminal, the URL below says it.
         let needsHint = line == nil
@@ -257,7 +256,7 @@ extension BrowserLaunch {
 
     var hasStarted: Bool { if case .started = self { true } else { false } }
 
-    /// What the user can do if no browser was started.
+    /// The hint for a user whose browser was not started.
     static let hint = "open the URL yourself"
 
     /// Prints warnings about the launch; prints nothing if the browser started as requested.

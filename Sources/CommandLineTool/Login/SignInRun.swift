@@ -45,7 +45,8 @@ struct SignInRun {
         let service = try await context.unlockedService(forNewSession: true)
         let sessions = try await service.sessions()
         try options.refuseSignedIn(request, among: sessions, at: context.now)
-        // A server that does not identify the user has one account here, until the user names another. A session of a former server is none.
+        // A server that does not identify the user has one account here, until the user names another. A session of a former server is
+        // none.
         let here = sessions.filter { $0.name.provider == provider.name && (provider.issuer == nil || $0.issuer == provider.issuer?.text) }
         if isForResource, request.account == nil, here.count == 1, here[0].subject == nil { request.account = here[0].name.account }
         let known = registersAgain ? try await ClientRenewal(context: context, service: service).renew(provider) : provider
@@ -130,12 +131,12 @@ struct SignInRun {
             case .finishedWithoutSession(let end): return .success(.withoutSession(end))
             default: break
             }
-            await progressPrinter.tell(event)
+            await progressPrinter.show(event)
             switch event {
             case .asked(let form):
                 await progressPrinter.stopReading()
                 let prompt = FormPrompt(form: form, context: context)
-                if let failure = await prompt.answer(attempt.id, of: service, given: request.answers) {
+                if let failure = await prompt.complete(attempt.id, of: service, given: request.answers) {
                     await service.cancel(attempt.id)
                     return .failure(failure)
                 }

@@ -6,7 +6,7 @@ internal import OAuth
 
 /// The sign-in that the requests of a bridge wait for, and the page where the user starts it. There is one for all of them.
 struct AskedSignIn {
-    /// What the user is asked for; `nil` if no request waits for a sign-in.
+    /// A sign-in that the user is asked for.
     struct Current {
         /// Identifies it for the client.
         let id: String
@@ -15,7 +15,7 @@ struct AskedSignIn {
         var isRefusal: Bool
         /// The failures of the requests that want it.
         var failures: [AuthFailure]
-        /// When it ends if no request names it again, in time since boot.
+        /// The time since boot at which it ends if no request names it again.
         var end: Duration
         /// The number of the page's offer; `nil` until a client was led to the page.
         var number: Int?
@@ -29,8 +29,8 @@ struct AskedSignIn {
     var page: (listener: StartPageListener, clicks: Task<Void, Never>)?
     /// The page that is being opened, once for all requests that need it.
     var opening: Task<StartPageListener?, Never>?
-    /// When the user last signed in for the scopes that a server wanted. It may not ask for the same again at once.
-    var met: [[String]: Timestamp] = [:]
+    /// The time of the last sign-in for each set of scopes that a server wanted. It may not ask for the same again at once.
+    var signInTimes: [[String]: Timestamp] = [:]
     /// The last one that has ended, and whether by a sign-in.
     var last: (id: String, isSignedIn: Bool)?
     var waitCount = 0
@@ -50,11 +50,11 @@ extension MCPCredentials {
 
     /// Notes a sign-in that needs the user's own step, and returns the failure that says so.
     func ask(for wanted: WantedSignIn, because failure: AuthFailure, isRefusal: Bool) -> AuthFailure {
-        if isRefusal, let last = asked.met[wanted.arguments], context.now - last < Self.pause { return failure }
+        if isRefusal, let last = askedSignIn.signInTimes[wanted.arguments], context.now - last < Self.pause { return failure }
         let end = context.edges.time.bootTime + Self.pageLifetime
-        guard var current = asked.current, let both = current.wanted.joined(with: wanted) else {
+        guard var current = askedSignIn.current, let both = current.wanted.joined(with: wanted) else {
             endAsking(isSignedIn: false)
-            asked.current = AskedSignIn.Current(
+            askedSignIn.current = AskedSignIn.Current(
                 id: Self.randomID(), wanted: wanted, isRefusal: isRefusal, failures: [failure], end: end)
             return failure
         }
@@ -63,14 +63,14 @@ extension MCPCredentials {
         current.isRefusal = current.isRefusal || isRefusal
         if !current.failures.contains(failure) { current.failures = (current.failures + [failure]).suffix(Self.failureLimit) }
         current.end = end
-        asked.current = current
+        askedSignIn.current = current
         return failure
     }
 
     func signInPage(for failure: AuthFailure) async -> SignInOffer? {
         // The user of forwarded sessions is at another machine, and cannot open a page of this one.
-        guard asked.current?.failures.contains(failure) == true, context.agentLocation.remoteSocket == nil,
-            let listener = await page(), var current = asked.current, current.failures.contains(failure)
+        guard askedSignIn.current?.failures.contains(failure) == true, context.agentLocation.remoteSocket == nil,
+            let listener = await page(), var current = askedSignIn.current, current.failures.contains(failure)
         else { return nil }
         if current.number == nil {
             // The page cannot show claims that a server asks for, so the user sees the whole command instead.
@@ -80,36 +80,36 @@ extension MCPCredentials {
             current.number = listener.offer(page)
             if !current.isTimed { endLater(current.id) }
             current.isTimed = true
-            asked.current = current
+            askedSignIn.current = current
         }
         return SignInOffer(id: current.id, address: listener.address)
     }
 
     /// Returns the page; `nil` if no port can be opened.
     private func page() async -> StartPageListener? {
-        if let page = asked.page { return page.listener }
-        let opening = asked.opening ?? Task { try? await StartPageListener.open() }
-        asked.opening = opening
+        if let page = askedSignIn.page { return page.listener }
+        let opening = askedSignIn.opening ?? Task { try? await StartPageListener.open() }
+        askedSignIn.opening = opening
         let listener = await opening.value
-        if asked.opening == opening { asked.opening = nil }
-        if let page = asked.page { return page.listener }
-        guard let listener, !asked.isOver else { return nil }
+        if askedSignIn.opening == opening { askedSignIn.opening = nil }
+        if let page = askedSignIn.page { return page.listener }
+        guard let listener, !askedSignIn.isOver else { return nil }
         let clicks = listener.clicks
-        asked.page = (listener, Task { for await number in clicks { await self.start(number) } })
+        askedSignIn.page = (listener, Task { for await number in clicks { await self.start(number) } })
         return listener
     }
 
     /// Signs in after the user's click.
     private func start(_ number: Int) async {
-        guard let current = asked.current, current.number == number, let failure = current.failures.last else { return }
+        guard let current = askedSignIn.current, current.number == number, let failure = current.failures.last else { return }
         do throws(AuthFailure) {
             try await login(current.wanted, because: failure, isRefusal: current.isRefusal)
-            asked.met[current.wanted.arguments] = context.now
+            askedSignIn.signInTimes[current.wanted.arguments] = context.now
             endAsking(current.id, isSignedIn: true)
         } catch {
             // The page can be used again, until its time is over.
-            guard asked.current?.id == current.id else { return }
-            asked.current?.number = nil
+            guard askedSignIn.current?.id == current.id else { return }
+            askedSignIn.current?.number = nil
             _ = await signInPage(for: failure)
         }
     }
@@ -129,51 +129,52 @@ extension MCPCredentials {
     }
 
     private func end(of id: String) -> Duration? {
-        guard let current = asked.current, current.id == id else { return nil }
+        guard let current = askedSignIn.current, current.id == id else { return nil }
         return signingIn == nil ? current.end : max(current.end, context.edges.time.bootTime + Self.pageLifetime)
     }
 
     /// Notes that there is a token: a sign-in elsewhere ends the wait for one.
     func noteToken() {
-        if asked.current?.isRefusal == false, asked.current?.wanted.added.isEmpty == true, signingIn == nil { endAsking(isSignedIn: true) }
+        guard let current = askedSignIn.current, !current.isRefusal, current.wanted.added.isEmpty, signingIn == nil else { return }
+        endAsking(isSignedIn: true)
     }
 
     private func endAsking(_ id: String, isSignedIn: Bool) {
-        if asked.current?.id == id { endAsking(isSignedIn: isSignedIn) }
+        if askedSignIn.current?.id == id { endAsking(isSignedIn: isSignedIn) }
     }
 
     private func endAsking(isSignedIn: Bool) {
-        guard let current = asked.current else { return }
-        (asked.current, asked.last) = (nil, (current.id, isSignedIn))
-        asked.page?.listener.withdraw()
+        guard let current = askedSignIn.current else { return }
+        (askedSignIn.current, askedSignIn.last) = (nil, (current.id, isSignedIn))
+        askedSignIn.page?.listener.withdraw()
         for waiting in current.waiting.values { waiting.resume(returning: isSignedIn) }
     }
 
     func signInEnded(_ id: String?) async -> Bool {
-        guard let current = asked.current, id == nil || id == current.id else {
-            return id == nil || asked.last.map { $0.id == id && $0.isSignedIn } ?? false
+        guard let current = askedSignIn.current, id == nil || id == current.id else {
+            return id == nil || askedSignIn.last.map { $0.id == id && $0.isSignedIn } ?? false
         }
-        asked.waitCount += 1
-        let wait = asked.waitCount
+        askedSignIn.waitCount += 1
+        let wait = askedSignIn.waitCount
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(returning: false) }
-                asked.current?.waiting[wait] = continuation
+                askedSignIn.current?.waiting[wait] = continuation
             }
         } onCancel: {
             Task { await self.stopWaiting(wait) }
         }
     }
 
-    private func stopWaiting(_ wait: Int) { asked.current?.waiting.removeValue(forKey: wait)?.resume(returning: false) }
+    private func stopWaiting(_ wait: Int) { askedSignIn.current?.waiting.removeValue(forKey: wait)?.resume(returning: false) }
 
     /// Ends the wait and closes the page.
     func closePage() async {
-        asked.isOver = true
+        askedSignIn.isOver = true
         endAsking(isSignedIn: false)
-        asked.page?.clicks.cancel()
-        await asked.page?.listener.close()
-        asked.page = nil
+        askedSignIn.page?.clicks.cancel()
+        await askedSignIn.page?.listener.close()
+        askedSignIn.page = nil
     }
 }
 

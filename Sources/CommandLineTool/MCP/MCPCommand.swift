@@ -89,12 +89,12 @@ struct MCPCommand: Subcommand {
         guard let address = WebURL(url), address.fragment == nil else {
             throw AuthFailure(.usage, text: "not the URL of an MCP server", hint: "write the full URL: https://mcp.example.org/mcp")
         }
-        let place = try CredentialGate.normalized(address)
+        let server = try CredentialGate.normalized(address)
         let credentials = MCPCredentials(
-            address: place, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
+            address: server, named: try session.map { text throws(AuthFailure) in try SessionName(argument: text) }, account: account,
             permission: .init(opensBrowser: signIn, widensSessions: moreScopes, firstOptions: firstOptions), context: context)
         let bridge = Bridge(
-            address: place, streams: MCPStreams(console: context.console), transport: context.edges.transport,
+            address: server, streams: MCPStreams(console: context.console), transport: context.edges.transport,
             policy: try await credentials.transportPolicy(), credentials: credentials, time: context.edges.time)
         let watch = Task {
             for await _ in credentials.withdrawals { await bridge.withdraw() }
@@ -125,8 +125,9 @@ final class MCPStreams: BridgeStreams {
     private let console: Console
     private let state = Mutex(State())
     /// Grows when a line is taken, so that reading continues.
-    private let taken = {
-        // Begun at 0: one that is freed below its first value, with lines unread, ends the program.
+    private let freeLines = {
+        // Created at 0 and raised by signals: libdispatch ends the program if a semaphore is freed below its initial value, here with lines
+        // unread.
         let semaphore = DispatchSemaphore(value: 0)
         for _ in 0..<64 { semaphore.signal() }
         return semaphore
@@ -154,7 +155,7 @@ final class MCPStreams: BridgeStreams {
                     return nil
                 }
                 guard let line else { return }
-                if line != nil { taken.signal() }
+                if line != nil { freeLines.signal() }
                 continuation.resume(returning: line)
             }
         } onCancel: {
@@ -217,7 +218,7 @@ final class MCPStreams: BridgeStreams {
     }
 
     private func deliver(_ line: [UInt8]) {
-        taken.wait()
+        freeLines.wait()
         let waiting = state.withLock { state -> CheckedContinuation<[UInt8]?, Never>? in
             guard let waiting = state.waiting else {
                 state.lines.append(line)
@@ -227,7 +228,7 @@ final class MCPStreams: BridgeStreams {
             return waiting
         }
         guard let waiting else { return }
-        taken.signal()
+        freeLines.signal()
         waiting.resume(returning: line)
     }
 

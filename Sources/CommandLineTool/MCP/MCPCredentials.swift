@@ -22,10 +22,10 @@ actor MCPCredentials: BridgeCredentials {
     /// The sign-in in progress, shared by all requests that wait.
     private(set) var signingIn: Task<Bool, Never>?
     /// The sign-in that needs the user's own step, with the page for it.
-    var asked = AskedSignIn()
+    var askedSignIn = AskedSignIn()
     /// The last session that was found, for the sign-in that replaces it.
     private var lastSession: SessionName?
-    /// When the server last caused a sign-in of a session.
+    /// The time of the last sign-in of each session that the server caused.
     private var refusalSignIns: [SessionName?: Timestamp] = [:]
     /// The time between two sign-ins of a session that the server causes.
     private static let refusalPause = Duration.seconds(3600)
@@ -41,7 +41,7 @@ actor MCPCredentials: BridgeCredentials {
     nonisolated let withdrawals: AsyncStream<Void>
     private let withdrawal: AsyncStream<Void>.Continuation
 
-    /// What the command line lets the bridge do by itself.
+    /// The sign-ins that the command line lets the bridge start by itself.
     struct SignInPermission {
         /// Whether a browser may open for any provider, and not only for those with `sign_in = "on-demand"`.
         var opensBrowser = false
@@ -135,7 +135,7 @@ actor MCPCredentials: BridgeCredentials {
     }
 
     /// Returns the session that the command line names, by itself or by an account at the server's provider; `nil` if it names none.
-    private func wanted(among candidates: [ProviderConfiguration]) -> SessionName? {
+    private func namedSession(among candidates: [ProviderConfiguration]) -> SessionName? {
         guard named == nil, let account, let provider = candidates.first else { return named }
         return SessionName(provider: provider.name, account: account)
     }
@@ -148,8 +148,8 @@ actor MCPCredentials: BridgeCredentials {
         if let tool { return tool }
         await findOwnResource()
         let candidates = try candidates()
-        let wanted = wanted(among: candidates)
-        guard let found = try await ToolSession.chosen(wanted, among: candidates, for: address, in: context) else { return nil }
+        let named = namedSession(among: candidates)
+        guard let found = try await ToolSession.chosen(named, among: candidates, for: address, in: context) else { return nil }
         let new = (session: found, proofs: ProofSource(found.service))
         (tool, lastSession) = (new, found.session.name)
         return new
@@ -196,7 +196,7 @@ actor MCPCredentials: BridgeCredentials {
         if let signingIn, await signingIn.value { return }
         let known = (try? await session())?.session
         let scopes = answer.map { ScopeArguments(for: $0, known) }
-        // A session that ended meanwhile: a server does not choose the scopes of the next one.
+        // If the session has ended, the server's scopes are not used for a new sign-in.
         if known == nil, lastSession != nil, scopes?.names.isEmpty == false { throw failure }
         // Another request may have signed in since this one failed.
         if !isRefusal, answer == nil, (try? await credential(for: address, refused: nil)) != nil { return }
@@ -293,7 +293,7 @@ actor MCPCredentials: BridgeCredentials {
         let task =
             signingIn
             ?? Task {
-                let status = await turn.run { await context.login(arguments, at: .standardError) }
+                let status = await turn.run { await context.login(arguments, on: .standardError) }
                 let isSignedIn = status.map(LoginProcess.isSignedIn) == true
                 (signingIn, tool) = (nil, nil)
                 if !isSignedIn { hasFailed = true }

@@ -14,7 +14,7 @@ struct RunningBridges {
 
     /// The number of entries of the activity log that are searched.
     private static let depth = 2000
-    /// How much a start may seem later than it was, because the clock of the machine was set.
+    /// The tolerance for a start that seems later than it was, because the clock of the machine was set.
     private static let tolerance = Duration.seconds(2)
 
     /// Returns the bridges in the order of their processes.

@@ -69,13 +69,13 @@ struct Console: Sendable {
     /// Writes lines for a terminal, with its colours and links.
     func show(_ lines: [StyledText], on display: Display) throws(OutputError) {
         guard !lines.isEmpty else { return }
-        try write(.answer, Array(lines.map { dressed($0, on: display) + "\n" }.joined().utf8))
+        try write(.answer, Array(lines.map { rendered($0, on: display) + "\n" }.joined().utf8))
     }
 
     /// Returns a line with the escape sequences of its styles and links around its safe text.
-    func dressed(_ line: StyledText, on display: Display) -> String {
+    func rendered(_ line: StyledText, on display: Display) -> String {
         line.parts.map { part in
-            let sequence = part.dress ?? display.paint[part.role]
+            let sequence = part.colors ?? display.paint[part.role]
             let text = sequence.isEmpty ? printable(part.text) : sequence + printable(part.text) + "\u{1B}[0m"
             guard display.showsLinks, let link = part.link else { return text }
             return "\u{1B}]8;;\(link.text)\u{1B}\\" + text + "\u{1B}]8;;\u{1B}\\"
@@ -83,8 +83,8 @@ struct Console: Sendable {
     }
 
     /// Writes lines with escape sequences of the program's own around them.
-    func styledLines(_ lines: [(text: String, dress: String)]) throws(OutputError) {
-        let text = lines.map { $0.dress.isEmpty ? printable($0.text) : $0.dress + printable($0.text) + "\u{1B}[0m" }
+    func styledLines(_ lines: [(text: String, style: String)]) throws(OutputError) {
+        let text = lines.map { $0.style.isEmpty ? printable($0.text) : $0.style + printable($0.text) + "\u{1B}[0m" }
         try write(.answer, Array((text.joined(separator: "\n") + "\n").utf8))
     }
 
@@ -176,7 +176,7 @@ struct Console: Sendable {
     func ask(_ question: String) {
         guard let display = diagnosticsDisplay() else { return write(question + " ") }
         let rows = StyledText(question).folded(to: display.columns - 1)
-        control(rows.map { dressed($0, on: display) }.joined(separator: "\n") + " ")
+        control(rows.map { rendered($0, on: display) }.joined(separator: "\n") + " ")
     }
 
     /// Writes a text in place of the last line on standard error, if that is a terminal and results go elsewhere.
@@ -187,13 +187,13 @@ struct Console: Sendable {
     }
 
     /// Writes a line to standard error in place of the cursor's line, and leaves the cursor behind it.
-    func rewrite(_ line: StyledText, on display: Display) { control("\r\u{1B}[K" + dressed(line, on: display)) }
+    func rewrite(_ line: StyledText, on display: Display) { control("\r\u{1B}[K" + rendered(line, on: display)) }
 
     /// Erases the line above the cursor on standard error.
     func eraseLineAbove() { control("\u{1B}[A\r\u{1B}[J") }
 
     /// Writes a line to standard error with its styles and links.
-    func note(_ line: StyledText, on display: Display) { control(dressed(line, on: display) + "\n") }
+    func note(_ line: StyledText, on display: Display) { control(rendered(line, on: display) + "\n") }
 
     /// Writes a line to standard error in as many rows as it needs.
     ///

@@ -97,7 +97,7 @@ extension CommandContext {
     }
 
     /// The colours: those of the theme that the user chose, else neutral ones.
-    private var paint: Paint {
+    var paint: Paint {
         guard terminalColorDepth > .mono else { return .none }
         guard let interface = try? configurationFile().read().interface, interface.isThemeSet,
             let theme = themeLibrary(only: interface.theme).theme(interface.theme)
@@ -125,8 +125,12 @@ extension CommandContext {
 /// A command writes among other output, so the terminal's own background and text colour stay.
 struct Paint: Equatable {
     private let sequences: [Role: String]
+    /// Begins the selected row of a list. Default: reversed.
+    private(set) var selection = "\u{1B}[7m"
+    /// Begins a letter that matches the typed pattern. Default: bold and underlined, because some terminals draw bold like normal.
+    private(set) var match = "\u{1B}[1;4m"
 
-    /// Without colours and attributes.
+    /// Without colours; text has no attributes.
     static let none = Paint(sequences: [:])
 
     /// The colours if the user chose no theme: each is legible on black and on white.
@@ -143,12 +147,14 @@ struct Paint: Equatable {
 
     /// Creates the sequences of a theme.
     init(_ theme: Theme, depth: ColorDepth) {
-        sequences = Dictionary(
-            uniqueKeysWithValues: Role.allCases.filter { $0 != .text }.map { role in
-                var face = theme.face(for: Style(role), depth: depth)
-                face.background = nil
-                return (role, face.sequence)
-            })
+        func foreground(_ style: Style) -> String {
+            var face = theme.face(for: style, depth: depth)
+            face.background = nil
+            return face.sequence
+        }
+        sequences = Dictionary(uniqueKeysWithValues: Role.allCases.filter { $0 != .text }.map { ($0, foreground(Style($0))) })
+        selection = theme.face(for: Style(.text, on: .selection, attributes: .bold), depth: depth).sequence
+        match = "\u{1B}[4m" + foreground(Style(.accent, attributes: .bold))
     }
 
     /// White on black, also without colours of text: a picture consists of its colours.
@@ -158,7 +164,7 @@ struct Paint: Equatable {
     subscript(role: Role) -> String { sequences[role] ?? "" }
 }
 
-/// Whether a terminal shows links (OSC 8). An unknown terminal might print the address instead.
+/// The terminals that show links (OSC 8). An unknown terminal might print the address instead.
 enum LinkSupport {
     static func isKnown(in environment: [String: String]) -> Bool {
         func version(_ name: String) -> [Int] {

@@ -3,16 +3,6 @@ internal import Localization
 internal import TerminalApp
 internal import TerminalUI
 
-extension SessionSummary {
-    /// Sessions that cannot renew need action this long before they end.
-    static let notice = Duration.seconds(300)
-
-    /// Returns whether the session has ended, or ends soon and cannot renew itself.
-    func needsAction(at now: Timestamp) -> Bool {
-        hasEnded(at: now) || !isRenewable && accessExpiresAt.map { $0 - now < Self.notice } ?? false
-    }
-}
-
 extension SessionList {
     func rows(on display: Display) -> [StyledText] {
         let groups = SessionGroups(self, display)
@@ -30,12 +20,13 @@ extension SessionList {
     static func repeatsItsRow(_ warning: UserMessage) -> Bool { warning.code.contains("no_refresh_token") }
 }
 
-/// The sessions on a terminal: first those that need action, each with the command for it, then the others in a table.
+/// The sessions on a terminal, in the groups of the app: first those that need action, each with the command for it; then, in one table,
+/// those that end and cannot be renewed, and the others.
 private struct SessionGroups {
     private let list: SessionList
     private let display: Display
     private let urgent: [SessionSummary]
-    private let healthy: [SessionSummary]
+    private let working: [SessionSummary]
 
     /// The session's own row, and the rows below it.
     private typealias Entry = (row: StyledText, notes: [StyledText])
@@ -46,11 +37,10 @@ private struct SessionGroups {
     init(_ list: SessionList, _ display: Display) {
         (self.list, self.display) = (list, display)
         let now = list.now
-        urgent = list.sessions.filter { $0.needsAction(at: now) }.sorted { Self.rank($0) < Self.rank($1) }
-        let others = list.sessions.filter { !$0.needsAction(at: now) }
-        // What ends and cannot be renewed comes before what renews itself.
-        let ending = others.filter { !$0.isRenewable && $0.accessExpiresAt != nil }.sorted { Self.rank($0) < Self.rank($1) }
-        healthy = ending + others.filter { $0.isRenewable || $0.accessExpiresAt == nil }
+        urgent = list.sessions.filter { $0.shownState(at: now).needsAction }.sorted { Self.rank($0) < Self.rank($1) }
+        let others = list.sessions.filter { !$0.shownState(at: now).needsAction }
+        let ending = others.filter { $0.endsUnrenewed($0.shownState(at: now)) }.sorted { Self.rank($0) < Self.rank($1) }
+        working = ending + others.filter { !$0.endsUnrenewed($0.shownState(at: now)) }
     }
 
     /// The title of the sessions that need action; `nil` if there are none.
@@ -67,11 +57,11 @@ private struct SessionGroups {
         action.showsHeader = false
         for session in urgent { action.add(actionCells(session)) }
         var table = TextTable("", "SESSION", "STATE", "LEFT", "", "RENEWS", "SCOPES")
-        for session in healthy { table.add(healthyCells(session)) }
+        for session in working { table.add(workingCells(session)) }
         (action.numbers, table.numbers) = ([Self.timeColumn], [Self.timeColumn])
         table.dispensable = [6, 4, 5]
         // The columns that both tables have are aligned.
-        if !urgent.isEmpty, !healthy.isEmpty {
+        if !urgent.isEmpty, !working.isEmpty {
             let floors = zip(action.naturalWidths.prefix(4), table.naturalWidths.prefix(4)).map(max)
             (action.floors, table.floors) = (floors, floors)
         }
@@ -82,8 +72,8 @@ private struct SessionGroups {
             Entry(row, (hasOwnRows ? [StyledText("   yett login \(session.name.shellWord)", .key)] : []) + notes(of: session))
         }
         let others = table.rows(on: display)
-        let second = zip(others.dropFirst(), healthy).map { Entry($0, notes(of: $1)) }
-        let head = (urgent.isEmpty || healthy.isEmpty ? [] : [""]) + others.prefix(1)
+        let second = zip(others.dropFirst(), working).map { Entry($0, notes(of: $1)) }
+        let head = (urgent.isEmpty || working.isEmpty ? [] : [""]) + others.prefix(1)
         return fitting([title].compactMap(\.self), first, head, second, limit)
     }
 
@@ -113,13 +103,10 @@ private struct SessionGroups {
     private static func rank(_ session: SessionSummary) -> Timestamp { session.accessExpiresAt ?? session.grantedAt }
 
     private func actionCells(_ session: SessionSummary) -> [StyledText] {
-        let hasEnded = session.hasEnded(at: list.now)
         let state = session.shownState(at: list.now)
         return [
-            hasEnded ? display.mark(of: state) : display.warning, StyledText(session.name.description, .title),
-            StyledText(Words.state(state), hasEnded ? .danger : .warning),
-            hasEnded ? StyledText(ago(session), .muted) : StyledText(list.left(session), .warning),
-            StyledText("yett login \(session.name.shellWord)", .key),
+            display.mark(of: state), StyledText(session.name.description, .title), StyledText(Words.state(state), .danger),
+            StyledText(ago(session), .muted), StyledText("yett login \(session.name.shellWord)", .key),
         ]
     }
 
@@ -129,14 +116,15 @@ private struct SessionGroups {
         return Words.roughSpan(list.now - end) + " ago"
     }
 
-    private func healthyCells(_ session: SessionSummary) -> [StyledText] {
+    private func workingCells(_ session: SessionSummary) -> [StyledText] {
         let state = session.shownState(at: list.now)
         // What renews itself needs no warning.
-        let role: Role = state == .expiring ? .muted : Words.role(state)
+        let role: Role = state == .expiring && session.isRenewable ? .muted : Words.role(state)
+        let leftRole: Role = session.endsSoonUnrenewed(at: list.now) ? .warning : .text
         return [
             StyledText(Words.glyph(state, display.glyphs), role), StyledText(session.name.description, .title),
-            StyledText(Words.state(state), role), StyledText(list.left(session)), bar(session), StyledText(renews(session), .muted),
-            StyledText(session.scopes.wire, .muted),
+            StyledText(Words.state(state), role), StyledText(list.left(session), leftRole), bar(session),
+            StyledText(renews(session), .muted), StyledText(session.scopes.wire, .muted),
         ]
     }
 

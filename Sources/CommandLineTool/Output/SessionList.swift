@@ -99,6 +99,30 @@ extension Duration {
     }
 }
 
+extension SessionSummary {
+    /// Returns whether the session cannot be renewed, and has no more time left than the app gives notice before an end.
+    func endsSoonUnrenewed(at now: Timestamp) -> Bool {
+        !isRenewable && accessExpiresAt.map { $0 - now < SessionOverview.noticeTime } ?? false
+    }
+
+    /// Returns the time until `Duration.formatted` writes another time left, or none; `nil` if there is no end to come.
+    func untilTextChanges(at now: Timestamp) -> Duration? {
+        guard let end = accessExpiresAt, end > now else { return nil }
+        let left = (end - now).wholeMilliseconds
+        let unit: Int64 = left < 3_600_000 ? 1_000 : left < 86_400_000 ? 60_000 : 3_600_000
+        // One instant after the last moment of the old text.
+        return .milliseconds(min(left % unit + 1, left))
+    }
+
+    /// Returns the time until the token is about to expire or, if it already is, until it has expired; `nil` if there is no end to come.
+    func untilStateChanges(at now: Timestamp) -> Duration? {
+        guard let end = accessExpiresAt, end > now else { return nil }
+        let left = end - now
+        // One instant after the last moment of the old state.
+        return left < Self.freshness ? left : left - Self.freshness + .milliseconds(1)
+    }
+}
+
 /// One short line about sessions for a shell prompt or a status bar: `▲1 work 5m`, or `8 ok`.
 struct PromptLine: Equatable {
     /// The line; `nil` without sessions, so that the prompt shows nothing.
@@ -106,8 +130,9 @@ struct PromptLine: Equatable {
 
     /// - Parameter showsUnicode: whether the locale has the sign `▲`; otherwise `!` is used.
     init(_ sessions: [SessionSummary], at now: Timestamp, showsUnicode: Bool) {
-        let urgent = sessions.filter { $0.needsAction(at: now) }.sorted { Self.end($0, now) < Self.end($1, now) }
-        guard let first = urgent.first else {
+        let named = sessions.filter { $0.shownState(at: now).needsAction || $0.endsSoonUnrenewed(at: now) }
+            .sorted { Self.end($0, now) < Self.end($1, now) }
+        guard let first = named.first else {
             switch sessions.count {
             case 0: text = nil
             case 1: text = [sessions[0].name.description, Self.left(sessions[0], at: now)].compactMap(\.self).joined(separator: " ")
@@ -115,7 +140,7 @@ struct PromptLine: Equatable {
             }
             return
         }
-        text = "\(showsUnicode ? "▲" : "!")\(urgent.count) \(first.name) \(Self.left(first, at: now) ?? "ended")"
+        text = "\(showsUnicode ? "▲" : "!")\(named.count) \(first.name) \(Self.left(first, at: now) ?? "ended")"
     }
 
     private static func end(_ session: SessionSummary, _ now: Timestamp) -> Timestamp { session.accessExpiresAt ?? now }

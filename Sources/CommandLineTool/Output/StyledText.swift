@@ -10,7 +10,7 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
         /// The address that the text opens. Only a checked URL can be one, so no text of a server becomes a link by itself.
         var link: WebURL?
         /// The escape sequence of colours that are not those of the role: of a QR code, or of another theme.
-        var dress: String?
+        var colors: String?
         /// Whether a line is never broken inside the text: a picture, or a command to copy.
         var isWhole = false
     }
@@ -30,11 +30,13 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
 
     /// A row of a QR code, in white on black for every terminal's colours.
     static func picture(_ row: String) -> StyledText {
-        StyledText(parts: [Part(text: row, role: .text, dress: Paint.picture, isWhole: true)])
+        StyledText(parts: [Part(text: row, role: .text, colors: Paint.picture, isWhole: true)])
     }
 
     /// A text in colours of its own.
-    static func dressed(_ text: String, in dress: String) -> StyledText { StyledText(parts: [Part(text: text, role: .text, dress: dress)]) }
+    static func colored(_ text: String, with colors: String) -> StyledText {
+        StyledText(parts: [Part(text: text, role: .text, colors: colors)])
+    }
 
     /// A command that the user can copy.
     ///
@@ -43,7 +45,8 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
         StyledText(parts: [Part(text: text, role: .key, isWhole: isWhole)])
     }
 
-    /// Returns a hint, in which each command of yett has the role of what a user can type, and stays on one row if it fits into the columns.
+    /// Returns a hint, in which each command of yett has the role of what a user can type, and stays on one row if it fits into the
+    /// columns.
     static func hint(_ text: String, _ role: Role = .text, columns: Int) -> StyledText {
         guard let found = text.firstRange(of: ": yett ") else { return StyledText(text, role) }
         let start = text.index(found.lowerBound, offsetBy: 2)
@@ -110,8 +113,8 @@ struct StyledText: Equatable, ExpressibleByStringInterpolation {
     /// The fewest columns for the rows after the first of a folded line.
     private static let narrowest = 20
 
-    /// Returns the line in rows of at most a number of columns, broken at spaces. A longer word, such as a URL, stays whole, so that it can be
-    /// copied.
+    /// Returns the line in rows of at most a number of columns, broken at spaces. A longer word, such as a URL, stays whole, so that it can
+    /// be copied.
     ///
     /// - Parameter indent: the number of spaces before each row but the first; fewer on a narrow terminal.
     func folded(to columns: Int, indent: Int = 0) -> [StyledText] {

@@ -3,7 +3,6 @@ internal import AuthModel
 internal import CursesBackend
 internal import TerminalApp
 internal import TerminalUI
-internal import UserConfiguration
 
 /// `yett pick`: lets the user choose a session, or a role of one, from a short list below the prompt.
 struct PickCommand: Subcommand {
@@ -109,7 +108,7 @@ struct PickCommand: Subcommand {
             if !context.edges.streams.isAnswerTerminal, !context.edges.streams.isDiagnosticsTerminal { terminal.write(start.returning) }
             terminal.close()
         }
-        let colors = Self.colors(in: context)
+        let paint = context.paint
         var picker = picker
         var reader = TypedKeyReader()
         for key in reader.keys(in: start.typed) { if let outcome = picker.press(key) { return outcome } }
@@ -117,7 +116,7 @@ struct PickCommand: Subcommand {
             let size = terminal.size()
             let now = context.now
             terminal.write(
-                picker.drawing(columns: size.columns, rows: size.rows, at: now, showsUnicode: context.console.showsUnicode, colors: colors)
+                picker.drawing(columns: size.columns, rows: size.rows, at: now, showsUnicode: context.console.showsUnicode, paint: paint)
                     .bytes)
             switch await terminal.next(picker.untilChange(columns: size.columns, rows: size.rows, at: now)) {
             case .ended: return .cancelled
@@ -128,14 +127,6 @@ struct PickCommand: Subcommand {
         }
     }
 
-    /// Returns the colours of the configured theme, or none if it cannot be read.
-    private static func colors(in context: CommandContext) -> PickerColors {
-        guard let name = try? context.configurationFile().read().interface.theme, let theme = context.themeLibrary().theme(name) else {
-            return .none
-        }
-        return PickerColors(theme, depth: context.terminalColorDepth)
-    }
-
     /// Asks where the cursor is. Keys typed meanwhile are kept.
     private func start(at terminal: KeyTerminal, in context: CommandContext) async -> PickerStart {
         var start = PickerStart()
@@ -144,7 +135,7 @@ struct PickCommand: Subcommand {
         while start.column == nil {
             let left = deadline - context.edges.time.bootTime
             guard left > .zero, case .typed(let bytes) = await terminal.next(left) else { break }
-            start.take(bytes)
+            start.add(bytes)
         }
         return start
     }
@@ -188,7 +179,7 @@ struct PickCommand: Subcommand {
 struct PickerStart: Sendable {
     /// Asks the terminal for the position of the cursor (DSR 6).
     static let question = Array("\u{1B}[6n".utf8)
-    /// How long the answer may take. A later answer is ignored like an unknown key.
+    /// The time limit for the answer. A later answer is ignored like an unknown key.
     static let timeLimit = Duration.milliseconds(300)
 
     /// The keys that were typed before the answer, or around it.
@@ -197,7 +188,7 @@ struct PickerStart: Sendable {
     private(set) var column: Int?
 
     /// Adds bytes of the terminal.
-    mutating func take(_ bytes: [UInt8]) {
+    mutating func add(_ bytes: [UInt8]) {
         typed += bytes
         guard column == nil else { return }
         for start in typed.indices where typed[start...].starts(with: [0x1B, UInt8(ascii: "[")]) {

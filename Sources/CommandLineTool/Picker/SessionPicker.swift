@@ -25,7 +25,7 @@ struct SessionPicker: Sendable {
         let positions: [Int]
     }
 
-    /// How the choice ended.
+    /// The end of the choice.
     enum Outcome: Equatable, Sendable {
         case chosen(SessionName)
         /// The session's token is to be copied.
@@ -134,7 +134,7 @@ extension SessionPicker {
     static let erasure = Array("\r\u{1B}[J".utf8)
 
     /// Draws the picker. No row is wider than `columns`, and there are never more rows than the terminal has.
-    func drawing(columns: Int, rows: Int, at now: Timestamp, showsUnicode: Bool, colors: PickerColors = .none) -> Drawing {
+    func drawing(columns: Int, rows: Int, at now: Timestamp, showsUnicode: Bool, paint: Paint = .none) -> Drawing {
         // The last column stays free, because terminals differ in when they wrap.
         let width = max(columns - 1, 1)
         let count = "\(matches.count)/\(self.rows.count)"
@@ -143,16 +143,16 @@ extension SessionPicker {
         let room = max(width - label.count - count.count - 2, 0)
         while typed.width > room { typed.removeFirst() }
         let gap = width - label.count - typed.width - count.count
-        let first = label + typed.text + (gap > 0 ? String(repeating: " ", count: gap) + colors.quiet + count + Self.reset : "")
+        let first = label + typed.text + (gap > 0 ? String(repeating: " ", count: gap) + paint[.muted] + count + Self.reset : "")
         let shown = shown(rows: rows)
         let names = shown.map { Self.glyphs(matches[$0].row.name, showsUnicode).width }.max() ?? 0
-        let lines = shown.map { line($0, width: width, names: names, at: now, showsUnicode, colors) }
-        let keys = showsKeys(rows: rows) ? [keyLine(width: width, colors)] : []
+        let lines = shown.map { line($0, width: width, names: names, at: now, showsUnicode, paint) }
+        let keys = showsKeys(rows: rows) ? [keyLine(width: width, paint)] : []
         return Drawing(lines: [first] + lines + keys, cursor: min(label.count + typed.width, width - 1))
     }
 
     /// Returns one row: marker, state, name, star, time left; the account's number for a role.
-    private func line(_ index: Int, width: Int, names: Int, at now: Timestamp, _ showsUnicode: Bool, _ colors: PickerColors) -> String {
+    private func line(_ index: Int, width: Int, names: Int, at now: Timestamp, _ showsUnicode: Bool, _ paint: Paint) -> String {
         let match = matches[index]
         let isSelected = index == selected
         let glyphs: GlyphSet = showsUnicode ? .unicode : .ascii
@@ -164,7 +164,7 @@ extension SessionPicker {
         let name = Self.glyphs(match.row.name, showsUnicode)
         var text = ""
         var used = 0
-        let base = Self.reset + (isSelected ? colors.selection : "")
+        let base = Self.reset + (isSelected ? paint.selection : "")
         for (position, glyph) in name.enumerated() {
             let isLast = position == name.count - 1
             if used + glyph.width > room || (!isLast && used + glyph.width == room) {
@@ -172,12 +172,12 @@ extension SessionPicker {
                 used += 1
                 break
             }
-            text += match.positions.contains(position) ? colors.match + glyph.text + base : glyph.text
+            text += match.positions.contains(position) ? paint.match + glyph.text + base : glyph.text
             used += glyph.width
         }
         let role = match.row.session.isRenewable && state == .expired ? Role.muted : Words.role(state)
-        let glyph = match.row.role == nil ? colors.sequence(for: role) + Words.glyph(state, glyphs) + base : " "
-        let star = match.row.isDefault ? colors.star + glyphs.star + base : " "
+        let glyph = match.row.role == nil ? paint[role] + Words.glyph(state, glyphs) + base : " "
+        let star = match.row.isDefault ? paint[.accent] + glyphs.star + base : " "
         let head = base + (isSelected ? "> " : "  ") + glyph + " " + text + String(repeating: " ", count: max(room - used, 0)) + " " + star
         return head + (showsTime ? "  " + left : "") + Self.reset
     }
@@ -192,7 +192,7 @@ extension SessionPicker {
     }
 
     /// Returns the keys, the most important first, as many as fit.
-    private func keyLine(width: Int, _ colors: PickerColors) -> String {
+    private func keyLine(width: Int, _ paint: Paint) -> String {
         var text = ""
         let session = ["Enter \(prints ? "print" : "default")", "^Y copy token", "^E export line"] + (opensApp ? ["^O open"] : [])
         for key in (choosesRoles ? ["Enter print", "^E exec line", "^O console", "^R reload"] : session) + ["Esc cancel"] {
@@ -200,7 +200,7 @@ extension SessionPicker {
             guard longer.count <= width else { break }
             text = longer
         }
-        return colors.quiet + text + Self.reset
+        return paint[.muted] + text + Self.reset
     }
 
     /// The width of a row without the name and the time left: marker, state, star and spaces.
@@ -213,14 +213,10 @@ extension SessionPicker {
         let width = max(columns - 1, 1)
         return shown(rows: rows).compactMap { index in
             let row = matches[index].row
-            guard row.role == nil, let end = row.session.accessExpiresAt, end > now else { return nil }
-            let left = end - now
-            // A row without its time still shows a state, which changes shortly before the end, and at the end.
-            guard Self.showsTime(row.left(at: now), width: width) else {
-                return (left > SessionSummary.freshness ? left - SessionSummary.freshness : left) + .milliseconds(1)
-            }
-            let unit: Int64 = left < .seconds(3600) ? 1 : left < .seconds(86_400) ? 60 : 3600
-            return left - .seconds(left.wholeSeconds / unit * unit) + .milliseconds(1)
+            guard row.role == nil else { return nil }
+            // A row without its time still shows a state.
+            let showsTime = Self.showsTime(row.left(at: now), width: width)
+            return showsTime ? row.session.untilTextChanges(at: now) : row.session.untilStateChanges(at: now)
         }.min()
     }
 
@@ -236,46 +232,4 @@ extension SessionPicker.Row {
     fileprivate func left(at now: Timestamp) -> String {
         role?.account ?? session.accessExpiresAt.map { $0 <= now ? "ended" : ($0 - now).formatted } ?? "-"
     }
-}
-
-/// The escape sequences of the picker's parts, from a theme.
-///
-/// The list is drawn among other output, so the terminal's own background and text colour stay, except in the selected row.
-struct PickerColors: Equatable, Sendable {
-    let selection: String
-    /// Added to a letter that matches the pattern.
-    let match: String
-    let quiet: String
-    let star: String
-    private let roles: [Role: String]
-
-    /// Without colours: reversed, bold and underlined, dim.
-    static let none = PickerColors()
-
-    private init() {
-        // Bold and underlined, because the selected row is reversed, and some terminals draw bold like normal.
-        (selection, match, quiet, star) = ("\u{1B}[7m", "\u{1B}[1;4m", "\u{1B}[2m", "")
-        roles = [:]
-    }
-
-    /// Creates the sequences of a theme.
-    init(_ theme: Theme, depth: ColorDepth) {
-        guard depth > .mono else {
-            self = .none
-            return
-        }
-        func foreground(_ style: Style) -> String {
-            var face = theme.face(for: style, depth: depth)
-            face.background = nil
-            return face.sequence
-        }
-        selection = theme.face(for: Style(.text, on: .selection, attributes: .bold), depth: depth).sequence
-        match = "\u{1B}[4m" + foreground(Style(.accent, attributes: .bold))
-        quiet = foreground(Style(.muted))
-        star = foreground(Style(.accent))
-        roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, foreground(Style($0))) })
-    }
-
-    /// Returns the sequence for the colour of a state.
-    func sequence(for role: Role) -> String { roles[role] ?? "" }
 }

@@ -8,7 +8,7 @@ internal import UserConfiguration
 struct AuthorizationServerChange {
     /// The authorization server that the provider is configured for.
     let issuer: Issuer
-    /// What the resource says now.
+    /// The resource with its current metadata.
     let finding: DiscoveredResource
 
     /// The keys of a provider that stay when its authorization server changes: those that the user set for this machine.
@@ -136,7 +136,8 @@ struct IdentityProviderSessions {
         return (session, metadata)
     }
 
-    /// Returns a provider's metadata; `nil` if it publishes none. Throws if the provider is unreachable or has a fault, so that this is unknown.
+    /// Returns a provider's metadata; `nil` if it publishes none. Throws if the provider is unreachable or has a fault, so that this is
+    /// unknown.
     private static func published(
         by provider: ProviderConfiguration, _ discovery: NetworkDiscovery
     ) async throws(AuthFailure) -> ProviderMetadata? {

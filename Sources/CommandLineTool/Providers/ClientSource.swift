@@ -41,7 +41,7 @@ struct ClientSource {
     let context: CommandContext
 
     /// The client ID that needs no question: a preset may have one for all users.
-    private func given(_ plan: ProviderPlan) -> String? {
+    private func givenClientID(_ plan: ProviderPlan) -> String? {
         if let clientID = options.clientID, !clientID.isEmpty { return clientID }
         return options.register || options.clientMetadata != nil ? nil : plan.table["client_id"]?.string
     }
@@ -69,8 +69,8 @@ struct ClientSource {
 
     /// Whether ``complete(_:)`` asks the user for the ID of a client.
     func asks(for plan: ProviderPlan) -> Bool {
-        context.canAsk && !plan.choosesClient && given(plan) == nil && options.clientMetadata == nil && configuredDocument(plan) == nil
-            && !registers(plan)
+        context.canAsk && !plan.choosesClient && givenClientID(plan) == nil && options.clientMetadata == nil
+            && configuredDocument(plan) == nil && !registers(plan)
     }
 
     /// Returns the client ID. If it registers a client, keeps in the plan only the post-logout redirects that the provider registered.
@@ -81,7 +81,7 @@ struct ClientSource {
             }
             return ""
         }
-        if let clientID = given(plan) { return clientID }
+        if let clientID = givenClientID(plan) { return clientID }
         if let text = givenDocument(plan) { return try document(text, plan.metadata, host: plan.host) }
         if let document = configuredDocument(plan) {
             context.console.note("the client at \(plan.host) is \(document)")
@@ -109,8 +109,8 @@ struct ClientSource {
         return String(line)
     }
 
-    /// Returns the path of the file with the client secret: the given one, or, where clients have secrets, the one that the user enters; `nil`
-    /// for none.
+    /// Returns the path of the file with the client secret: the given one, or, where clients have secrets, the one that the user enters;
+    /// `nil` for none.
     func secretFile(for plan: ProviderPlan) async throws(AuthFailure) -> String? {
         if let file = options.clientSecretFile {
             // In the configuration, a relative path starts at the folder of the configuration.
@@ -189,13 +189,13 @@ extension ProviderPlan {
     /// - Parameter needsScopes: whether a client without the requested scopes is of no use.
     mutating func register(with registrar: ClientRegistrar, needsScopes: Bool = false) async throws(AuthFailure) -> RegisteredClient {
         registersClient = true
-        var held: ReservedPort?
+        var reservedPort: ReservedPort?
         if choosesRedirect {
             let port = try ReservedPort.reserve(port)
             self.port = port.number
-            held = port
+            reservedPort = port
         }
-        defer { withExtendedLifetime(held) {} }
+        defer { withExtendedLifetime(reservedPort) {} }
         let client: RegisteredClient
         do throws(AuthFailure) {
             client = try await registered(by: registrar)
@@ -289,8 +289,8 @@ struct ClientRenewal {
         return try configuration.named(provider.name.text)
     }
 
-    /// Returns where clients are registered for the resource of a provider whose own metadata do not say it, after a question: what the resource
-    /// names today may be another place than at the first registration.
+    /// Returns where clients are registered for the resource of a provider whose own metadata do not say it, after a question: what the
+    /// resource names today may be another place than at the first registration.
     private func confirmedRegistrationEndpoint(of provider: ProviderConfiguration) async throws(AuthFailure) -> WebURL? {
         guard let endpoint = await registrationEndpoint(of: provider), let resource = provider.resources.first else { return nil }
         guard tells, context.canAsk else {

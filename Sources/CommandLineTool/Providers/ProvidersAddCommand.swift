@@ -24,6 +24,11 @@ struct ProvidersAddCommand: Subcommand {
         "yett providers add https://id.example.org --register": "Registers a client, and adds the provider.",
     ]
 
+    /// The hint where no provider is configured.
+    static let hint = "begin with: yett providers add URL"
+    /// The hint for a user who may not know yett yet.
+    static let hintOrDemo = hint + ", or try everything with: yett demo"
+
     @Argument(
         help: "A well-known service, an issuer, the URL of its metadata, or the URL of a protected resource.",
         completion: .names(.presets))
@@ -138,7 +143,7 @@ struct ProviderAddition {
     /// Adds the provider; `report` prints the result.
     func add(_ planned: ProviderPlan, report: (ProviderName) throws -> Void) async throws {
         var plan = planned
-        if let metadata = plan.metadata { tell(metadata) }
+        if let metadata = plan.metadata { describe(metadata) }
         if let finding = plan.finding { context.console.note("found: \(finding.english)") }
         let source = ClientSource(options: client, context: context)
         let explains = source.asks(for: plan)
@@ -158,7 +163,7 @@ struct ProviderAddition {
     }
 
     /// Prints what discovery found.
-    private func tell(_ metadata: ProviderMetadata) {
+    private func describe(_ metadata: ProviderMetadata) {
         context.console.note("found: \(metadata.issuer?.text ?? "")")
         let capabilities = ProviderCapabilities(metadata: metadata).offered
         if !capabilities.isEmpty { context.console.note("  it supports \(capabilities.map(\.english).joined(separator: ", "))") }

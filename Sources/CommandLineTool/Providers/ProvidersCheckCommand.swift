@@ -34,7 +34,7 @@ struct ProvidersCheckCommand: Subcommand {
             reports.append(await ProviderCheck(provider, asksAboutClient: true, with: engine, in: context))
         }
         try context.answer(ProviderChecks(checks: reports), asJSON: json)
-        if reports.isEmpty, !json { context.console.note("no provider is configured", hint: "begin with: yett providers add URL") }
+        if reports.isEmpty, !json { context.console.note("no provider is configured", hint: ProvidersAddCommand.hint) }
         let failures = reports.compactMap { report in report.failure.map { (report.provider.name, $0) } }
         // On a terminal, the rows say it already.
         for (name, failure) in failures where json || context.display == nil {

@@ -53,7 +53,7 @@ struct ProvidersListCommand: Subcommand {
         let loaded = try? context.configurationFile().load()
         try context.answer(ProviderList(providers: providers, loaded: loaded), asJSON: json)
         if providers.isEmpty, !json {
-            context.console.note("no provider is configured", hint: "begin with: yett providers add URL")
+            context.console.note("no provider is configured", hint: ProvidersAddCommand.hint)
         }
     }
 }
@@ -159,8 +159,8 @@ struct ProvidersRemoveCommand: Subcommand {
 struct RegisteredClientRemoval {
     let context: CommandContext
 
-    /// Deletes the registration of a provider that is no longer configured, unless another provider uses the client too. Prints a warning if that
-    /// fails.
+    /// Deletes the registration of a provider that is no longer configured, unless another provider uses the client too. Prints a warning
+    /// if that fails.
     func remove(_ provider: ProviderConfiguration) async {
         guard let issuer = provider.issuer, let directory = try? context.directories.data,
             FileStatus.exists("\(directory)/\(SessionStore.fileName)"), let all = try? context.configurationFile().read().providers,

@@ -196,12 +196,12 @@ struct PresetPrompt {
         var needs = PresetNeeds(preset, found.input)
         if let place = preset.place, (needs.input.place ?? "").isEmpty {
             input = needs.input
-            input.place = try await answer(to: place.what, like: place.example, fallback: place.fallback)
+            input.place = try await ask(for: place.what, like: place.example, fallback: place.fallback)
             needs = PresetNeeds(preset, input)
         }
         input = needs.input
         for setting in needs.settings {
-            let answer = try await answer(to: setting.what, like: setting.example)
+            let answer = try await ask(for: setting.what, like: setting.example)
             input.settings.append(.init(setting.key(for: answer), .string(answer)))
         }
         if needs.lacksPage { input.pasteRedirect = try await page() }
@@ -221,7 +221,7 @@ struct PresetPrompt {
         }
     }
 
-    private func answer(to question: String, like example: String, fallback: String? = nil) async throws(AuthFailure) -> String {
+    private func ask(for question: String, like example: String, fallback: String? = nil) async throws(AuthFailure) -> String {
         context.console.ask("Enter \(question), such as \(example)\(fallback.map { " [\($0)]" } ?? ""):")
         guard let text = await context.edges.streams.line()?.trimmed else { throw Self.cancelled }
         if text.isEmpty, let fallback { return fallback }
@@ -231,7 +231,7 @@ struct PresetPrompt {
 
     private func page() async throws(AuthFailure) -> String {
         while true {
-            let page = try await answer(to: "an https page of your own", like: "https://www.example.org/callback")
+            let page = try await ask(for: "an https page of your own", like: "https://www.example.org/callback")
             if RedirectRule(page: page) != nil { return page }
             context.console.note("'\(page)' is not an https page.")
         }

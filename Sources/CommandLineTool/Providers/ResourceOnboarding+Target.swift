@@ -1,11 +1,12 @@
 internal import AuthEngine
 internal import AuthModel
+internal import Glibc
 internal import Localization
 internal import OAuth
+internal import OperatingSystem
 internal import TOML
 internal import UserConfiguration
 
-/// What `yett login` signs in to.
 extension ResourceOnboarding {
     /// The target of `yett login`.
     struct Target {
@@ -13,7 +14,7 @@ extension ResourceOnboarding {
         var argument: String?
         /// Whether the argument was the address of a resource.
         var isResource = false
-        /// What this command has changed for it.
+        /// The change to the configuration that this command made for it; `nil` if it made none.
         var change: Change?
         /// The mark that this command uses the provider; `nil` for one without a resource.
         var use: ResourceUse?
@@ -146,8 +147,8 @@ extension ResourceOnboarding {
         }
     }
 
-    /// Undoes what was changed for a failed sign-in, and removes the client that was registered for it, so that the next attempt starts from the
-    /// beginning. What another sign-in uses, or another program has changed, stays. Prints a warning for what cannot be undone.
+    /// Undoes what was changed for a failed sign-in, and removes the client that was registered for it, so that the next attempt starts
+    /// from the beginning. What another sign-in uses, or another program has changed, stays. Prints a warning for what cannot be undone.
     static func undo(_ target: Target, in context: CommandContext) async {
         guard let change = target.change else { return }
         let written = change.written
@@ -195,11 +196,37 @@ extension ResourceOnboarding.Target.Change {
         }
     }
 
-    /// What to say when it is undone.
+    /// The note for the user when it is undone.
     fileprivate var undone: String {
         switch self {
         case .added(let provider): "removed again: \(provider.name), because the sign-in failed"
         case .moved(let move): "\(move.replaced.former.name) and its sessions stay as they were, because the sign-in failed"
         }
+    }
+}
+
+/// Marks the resource of a sign-in as used, for as long as it lives: another process whose sign-in fails then leaves the provider.
+final class ResourceUse: Sendable {
+    /// The file with a shared lock; -1 if it cannot be opened.
+    private let descriptor: Int32
+
+    init(of resource: WebURL, in context: CommandContext) {
+        // In a folder of others, the lock could be theirs.
+        guard let folder = try? context.directories.state, (try? PrivateFile.makeDirectory(folder, isPrivate: true)) != nil else {
+            descriptor = -1
+            return
+        }
+        descriptor = open("\(folder)/resource-\(resource.lockName).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // The lock of one process alone is short.
+        while descriptor >= 0, flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
+    }
+
+    deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
+
+    /// Runs `body` if no other process uses the resource; none can begin meanwhile. Returns `nil` if one does.
+    func alone<Value>(_ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value? {
+        guard descriptor < 0 || FileLock.take(descriptor) else { return nil }
+        defer { if descriptor >= 0 { _ = FileLock.take(descriptor, LOCK_SH) } }
+        return try body()
     }
 }

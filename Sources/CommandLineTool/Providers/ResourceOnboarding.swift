@@ -63,7 +63,7 @@ struct ResourceOnboarding {
         let name =
             try name.map { text throws(AuthFailure) in try ProviderName(argument: text) }
             ?? configuration.unusedName(for: resource.origin)
-        // Another one may be taken meanwhile, and is then replaced.
+        // Only a name that the user chose must be free. A generated one is chosen again if it is taken meanwhile.
         if self.name != nil { try ProviderPlanner(context).checkFree(name) }
         if resource.isPlainLocalhost { try await confirmLocalhost(resource) }
         // All of a port of localhost is one program, for which the user has vouched already.
@@ -73,8 +73,8 @@ struct ResourceOnboarding {
         return try await add(name, try await settings(of: finding, at: server, name: name), for: resource, to: file)
     }
 
-    /// Adds the provider: under another name if the user chose none, and a sign-in in another terminal has taken it meanwhile. If that one is for
-    /// the same resource, or if the provider cannot be added, removes the client that was registered for it.
+    /// Adds the provider: under another name if the user chose none, and a sign-in in another terminal has taken it meanwhile. If that one
+    /// is for the same resource, or if the provider cannot be added, removes the client that was registered for it.
     private func add(
         _ name: ProviderName, _ settings: [(key: String, value: String)], for resource: WebURL, to file: ConfigurationFile
     ) async throws(AuthFailure) -> Addition {
@@ -153,8 +153,8 @@ struct ResourceOnboarding {
             clientID: clientID, clientSecretFile: hasDocument ? client.clientSecretFile : try await source.secretFile(for: plan))
     }
 
-    /// Moves a provider to an authorization server that its resource names now, after a question. The old one's sessions and client are of no
-    /// use there; they stay until ``ProviderMove/finish(in:)``.
+    /// Moves a provider to an authorization server that its resource names now, after a question. The old one's sessions and client are of
+    /// no use there; they stay until ``ProviderMove/finish(in:)``.
     func follow(_ change: AuthorizationServerChange, _ provider: ProviderConfiguration) async throws -> ProviderMove {
         context.console.note("\(change.finding.called.origin.authority) no longer accepts tokens from \(change.issuer)")
         let file = try context.configurationFile()
@@ -219,7 +219,8 @@ struct ResourceOnboarding {
             refused: "the use of \(session) for \(host) was not confirmed")
     }
 
-    /// Returns where the user confirms something. A hint has no value that a server named as the confirmation: assistants run such commands.
+    /// Returns where the user confirms something. A hint has no value that a server named as the confirmation: assistants run such
+    /// commands.
     private static func confirmation(of address: WebURL) -> String { "confirm it at a terminal: yett login \(ShellWord(address.text))" }
 
     /// Asks a question whose default answer is no.
@@ -273,9 +274,9 @@ struct ResourceOnboarding {
         return ChosenServer(issuer: try await ask(named, host: host))
     }
 
-    /// Returns the authorization server that the metadata of `issuer` name in its place, as those of a gateway in front of it do. A document of
-    /// another path or origin is not used (RFC 8414 section 3.3): the other server has to publish its own. The user has to agree. Otherwise throws
-    /// `mismatch`.
+    /// Returns the authorization server that the metadata of `issuer` name in its place, as those of a gateway in front of it do. A
+    /// document of another path or origin is not used (RFC 8414 section 3.3): the other server has to publish its own. The user has to
+    /// agree. Otherwise throws `mismatch`.
     private func server(
         namedBy mismatch: AuthFailure, instead issuer: Issuer, for resource: WebURL
     ) async throws(AuthFailure) -> ChosenServer {

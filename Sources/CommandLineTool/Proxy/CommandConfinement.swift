@@ -13,8 +13,8 @@ struct CommandConfinement {
     /// The user that it runs as; this user if `nil`.
     let user: UserAccount?
 
-    /// Reads the options. Throws `.usage` for a user who can use this user's sessions, and for root without a user: namespaces alone protect
-    /// little from root, whose files control the machine, so root must ask for that by name.
+    /// Reads the options. Throws `.usage` for a user who can use this user's sessions, and for root without a user: namespaces alone
+    /// protect little from root, whose files control the machine, so root must ask for that by name.
     init(isIsolated: Bool, user name: String?) throws(AuthFailure) {
         self.isIsolated = isIsolated
         let isRoot = isIsolated && geteuid() == 0
@@ -82,8 +82,8 @@ struct CommandConfinement {
         return kept.merging(["HOME": user.home, "USER": user.name, "LOGNAME": user.name, "SHELL": user.shell]) { $1 }
     }
 
-    /// Creates Yett's folders and those of tmux, so that they can be covered: a command could create them itself, and an agent or tmux would
-    /// use them later. Where that fails, the command cannot either.
+    /// Creates Yett's folders and those of tmux, so that they can be covered: a command could create them itself, and an agent or tmux
+    /// would use them later. Where that fails, the command cannot either.
     private static func makeFolders(in context: CommandContext) {
         // Those of root are for all users, who could not read a private one.
         let system = geteuid() == 0 ? [] : context.directories.system
@@ -112,8 +112,8 @@ struct CommandConfinement {
     }
 
     /// Returns what an isolated command finds empty: the store, the configuration, cached metadata, and the sockets of programs that do
-    /// things for this user, such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong to
-    /// a network namespace, and need no cover.
+    /// things for this user, such as Yett's agent, the message bus, terminals in the background, and the desktop. Abstract sockets belong
+    /// to a network namespace, and need no cover.
     private static func hidden(
         _ configurations: [Configuration], showing shown: String, in context: CommandContext
     ) throws(AuthFailure) -> [String] {
@@ -137,8 +137,8 @@ struct CommandConfinement {
             }.sorted() + [context.agentLocation.socket] + own
         // The last leads from Linux to Windows, and runs programs there.
         let desktop = ["/tmp/.X11-unix", "/tmp/.ICE-unix", "/run/WSL"]
-        // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before, and
-        // the files of shm are memory that other programs share.
+        // uinput types in all programs of the desktop, and input shows what is typed there; the queues belong to the namespace of before,
+        // and the files of shm are memory that other programs share.
         let devices = ["/dev/mqueue", "/dev/shm", "/dev/uinput", "/dev/input"]
         // An administrator's folder can be the user's own: KDE has one in the user's configuration folder.
         let folders = folders(in: context) + context.directories.system
@@ -187,8 +187,8 @@ struct CommandConfinement {
         return folders.sorted()
     }
 
-    /// Returns what an isolated command reads and cannot change, where it is not covered: the folder of the configuration, because the agent
-    /// reads it again, and runs commands that it names; and the files that Yett trusts, here and in the agent.
+    /// Returns what an isolated command reads and cannot change, where it is not covered: the folder of the configuration, because the
+    /// agent reads it again, and runs commands that it names; and the files that Yett trusts, here and in the agent.
     private static func locked(
         _ configurations: [Configuration], showing shown: String, in context: CommandContext
     ) async throws(AuthFailure) -> [String] {
@@ -212,15 +212,16 @@ struct CommandConfinement {
         return paths.sorted()
     }
 
-    /// The places of agents on this machine, also if this shell uses the agent of another one: in its runtime folder, in that of the login, where
-    /// systemd starts one, and without any.
+    /// The places of agents on this machine, also if this shell uses the agent of another one: in its runtime folder, in that of the login,
+    /// where systemd starts one, and without any.
     static func agentLocations(_ environment: [String: String]) -> [AgentLocation] {
         Set([environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())", ""]).sorted().map {
             AgentLocation(environment: ["XDG_RUNTIME_DIR": $0])
         }
     }
 
-    /// Returns the files that the user's agents trust: they may be of another installation or home, or have been started with other variables.
+    /// Returns the files that the user's agents trust: they may be of another installation or home, or have been started with other
+    /// variables.
     private static func trustedByAgents(in context: CommandContext) async throws(AuthFailure) -> [String] {
         var files: [String] = []
         // Another user's folder in /tmp has no agent of this user.
@@ -244,8 +245,8 @@ struct CommandConfinement {
         return files
     }
 
-    /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7)); `nil` if
-    /// it is covered anyway. Throws if the command needs the folder.
+    /// Returns the folder of a file that is replaced while the command runs, which ends a cover on the file alone (mount_namespaces(7));
+    /// `nil` if it is covered anyway. Throws if the command needs the folder.
     private static func folder(of path: String, showing shown: String, in context: CommandContext) throws(AuthFailure) -> String? {
         let target = PrivateFile.target(of: path)
         // Once more, because a missing file leaves the links on the way to it as they are.
@@ -307,7 +308,7 @@ struct CommandConfinement {
             .configuration, text: "the command cannot be isolated on this machine: \(reason): \(failure.error.text)", hint: Self.hint)
     }
 
-    /// How an administrator allows namespaces, by the setting that forbids them.
+    /// The hint for an administrator who can allow namespaces; it names the setting that forbids them.
     private static var hint: String {
         func setting(_ name: String) -> String? {
             let path = "/proc/sys/" + name.replacing(".", with: "/")

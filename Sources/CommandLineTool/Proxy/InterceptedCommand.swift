@@ -129,8 +129,8 @@ private final class Refusals: Sendable {
     }
 }
 
-/// The files with the certificates that one command trusts: those of this environment, and one more. They have no secret, but a command must
-/// trust no file that others can change: of isolated commands, each sees its own folder alone, and only reads it.
+/// The files with the certificates that one command trusts: those of this environment, and one more. They have no secret, but a command
+/// must trust no file that others can change: of isolated commands, each sees its own folder alone, and only reads it.
 ///
 /// Their folder is locked as long as it is used, so that the next command can remove what a killed process left.
 struct TrustBundle {
@@ -140,7 +140,8 @@ struct TrustBundle {
     let folder: String
     private let descriptor: Int32
 
-    /// The variables of programs that have a bundle of certificates of their own, each with those whose file such a program reads otherwise.
+    /// The variables of programs that have a bundle of certificates of their own, each with those whose file such a program reads
+    /// otherwise.
     private static let replacing: [String: [String]] = [
         "SSL_CERT_FILE": [], "CURL_CA_BUNDLE": [], "REQUESTS_CA_BUNDLE": ["CURL_CA_BUNDLE"], "GIT_SSL_CAINFO": [], "CARGO_HTTP_CAINFO": [],
         "AWS_CA_BUNDLE": ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"], "PIP_CERT": ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"],

@@ -24,7 +24,7 @@ struct ProxyCommand: Subcommand {
         "yett proxy work https://api.example.org --listen 127.0.0.1:0": "Serves on a free port, under a secret address.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Argument(help: "The URL that requests go to. Default: the provider's only resource or API host.")

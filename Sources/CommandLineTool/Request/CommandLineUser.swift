@@ -52,7 +52,7 @@ struct CommandLineUser {
 
     /// Runs the sign-in that a resource requires (RFC 9470).
     func stepUp(_ session: SessionSummary, to required: StepUp) async throws(AuthFailure) {
-        try await stepUpSignIn(session).run(required)
+        try await stepUpSignIn(session).signIn(for: required)
     }
 
     private func stepUpSignIn(_ session: SessionSummary) -> StepUpSignIn {
@@ -76,7 +76,7 @@ struct StepUpSignIn {
 
     /// Runs the sign-in. Throws `.cancelled` if the user refuses more scopes, and `.security` if another user signed in (that session is
     /// discarded) or the authentication does not meet the requirement.
-    func run(_ wanted: StepUp) async throws(AuthFailure) {
+    func signIn(for wanted: StepUp) async throws(AuthFailure) {
         context.console.note("the resource requires another sign-in: \(wanted.reason.line)")
         try await consent(to: wanted)
         let provider = try await registered(for: wanted)
@@ -180,8 +180,8 @@ struct ScopeArguments {
         scopes = widensSession ? ScopeArguments(adding: wanted, to: tool.session, of: tool.provider).scopes : []
     }
 
-    /// Creates the arguments for more scopes of a session. A session of an OpenID provider keeps its identity: some providers do not say that
-    /// they granted `openid`.
+    /// Creates the arguments for more scopes of a session. A session of an OpenID provider keeps its identity: some providers do not say
+    /// that they granted `openid`.
     init(adding more: ScopeSet, to session: SessionSummary, of provider: ProviderConfiguration) {
         let identity = provider.kind == .oidc ? provider.scopes.values.filter { $0 == "openid" } : []
         scopes = ScopeSet(identity + session.scopes.values + more.values)

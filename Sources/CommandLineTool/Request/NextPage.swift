@@ -1,7 +1,7 @@
 internal import AuthModel
 internal import OAuth
 
-/// What a JSON document says about the page after it. There is no standard: these members are in use.
+/// The link to the next page in a JSON document. There is no standard: these members are in use.
 enum NextPage: Equatable {
     /// There is none, or the document does not say.
     case last
@@ -73,7 +73,7 @@ enum LinkHeader {
 
         mutating func link() -> Link? {
             skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
-            guard take("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+            guard consume("<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
             var link = Link(target: String(decoding: rest[..<end], as: UTF8.self))
             rest = rest[(end + 1)...]
             var hasRelation = false
@@ -81,7 +81,7 @@ enum LinkHeader {
                 skipSpace()
                 let name = word().asciiLowercased()
                 skipSpace()
-                let value = take("=") ? self.value() : ""
+                let value = consume("=") ? self.value() : ""
                 // Only the first one counts (section 3.3).
                 if name == "rel", !hasRelation {
                     hasRelation = true
@@ -95,12 +95,12 @@ enum LinkHeader {
 
         private mutating func parameterFollows() -> Bool {
             skipSpace()
-            return take(";")
+            return consume(";")
         }
 
         private mutating func value() -> String {
             skipSpace()
-            guard take("\"") else { return word() }
+            guard consume("\"") else { return word() }
             var text: [UInt8] = []
             while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
                 if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { text.append(escaped) } else { text.append(byte) }
@@ -118,7 +118,7 @@ enum LinkHeader {
 
         private mutating func skip(while condition: (UInt8) -> Bool) { rest = rest.drop(while: condition) }
 
-        private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        private mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard rest.first == UInt8(ascii: character) else { return false }
             rest.removeFirst()
             return true

@@ -27,7 +27,7 @@ struct RequestCommand: Subcommand {
             "Sends what another program writes.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Argument(help: "One or more URLs, requested one after the other.")

@@ -37,7 +37,7 @@ struct RequestRun {
                         .unavailable(retryAfter: nil), text: "the pages of \(url.origin.authority) lead back to \(url)",
                         hint: "the server's links are wrong; contact its administrator")
                 }
-                let answer = try await answer(from: url, by: conversation)
+                let answer = try await response(from: url, by: conversation)
                 let body = try await print(answer)
                 if let failure = refusal(in: answer, by: conversation) { throw failure }
                 next = followsPages && !answer.isElsewhere ? try page(after: answer, body) : nil
@@ -91,14 +91,14 @@ struct RequestRun {
         return nil
     }
 
-    private func answer(from url: WebURL, by conversation: some ResourceConversation) async throws -> ResourceResponse {
+    private func response(from url: WebURL, by conversation: some ResourceConversation) async throws -> ResourceResponse {
         var plan = RetryPlan(limit: retries)
         while true {
             let failure: AuthFailure
             let pause: Duration
             do throws(AuthFailure) {
                 let request = template.request(url)
-                let answer = try await sender.following(try await conversation.answer(to: request), to: request)
+                let answer = try await sender.following(try await conversation.response(to: request), to: request)
                 guard let error = refusal(in: answer, by: conversation), transfer.mayRepeat,
                     let wait = plan.pause(after: error, answer.response, to: template.method, at: context.now)
                 else { return answer }

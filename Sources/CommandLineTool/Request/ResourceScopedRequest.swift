@@ -35,7 +35,7 @@ final class ResourceScopedRequest: ResourceConversation {
         webServers = WebServerCredentials(dialect: dialect, mayAsk: challenge == .prompt, sender: sender, user: user)
     }
 
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    func response(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         try await following(dialect.prepared(request)) { (request) throws(AuthFailure) in try await finalResponse(to: request) }
     }
 

@@ -43,15 +43,15 @@ struct ResourceTransport {
     /// Whether a redirect may be followed: it is no way to refuse the token.
     func isFollowable(_ response: WebResponse) -> Bool { provider.resourceDialect.verdict(on: response) == .accepted }
 
-    /// Returns the response that a download leads to if the resource redirects it to another host; otherwise `answer` itself. No credential is
-    /// sent there: a storage service refuses a request that has one besides the signature in its address.
+    /// Returns the response that a download leads to if the resource redirects it to another host; otherwise `answer` itself. No credential
+    /// is sent there: a storage service refuses a request that has one besides the signature in its address.
     ///
     /// The resource's host is left once. Further redirects are followed within the other one.
     func following(_ answer: ResourceResponse, to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
-        var asked = request
-        asked.url = answer.url
+        var redirecting = request
+        redirecting.url = answer.url
         guard transfer.isWithoutBody, isFollowable(answer.response),
-            var download = asked.download(status: answer.response.status, location: answer.response.header("Location"))
+            var download = redirecting.download(status: answer.response.status, location: answer.response.header("Location"))
         else { return answer }
         context.console.note(
             "\(answer.url.origin.authority) redirects the download to \(download.url.origin.authority), which gets no token")

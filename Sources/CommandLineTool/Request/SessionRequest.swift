@@ -7,7 +7,7 @@ internal import UserConfiguration
 /// Sends requests to resources with one session's token, or without a token.
 protocol ResourceConversation {
     /// Returns the final response, with any status. Follows redirects of reads within one host; another redirect is a final response.
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
+    func response(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse
 
     /// Returns the failure that a response means; `nil` for success.
     func failure(_ answer: WebResponse, from url: WebURL) -> AuthFailure?
@@ -83,7 +83,7 @@ final class SessionRequest: ResourceConversation {
         proofs = ProofSource(service)
     }
 
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    func response(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         let exchange = AuthorizedRequest(
             request, challenge: challenge, restrictions: restrictions, redirects: Redirects(returnsOthers: true))
         let (response, url, credential) = try await response(to: exchange)
@@ -147,7 +147,7 @@ struct AnonymousRequest: ResourceConversation {
     let sender: ResourceTransport
     let user: CommandLineUser
 
-    func answer(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
+    func response(to request: WebRequest) async throws(AuthFailure) -> ResourceResponse {
         try await following(request) { (request) throws(AuthFailure) in
             user.note(UserMessage("resource.sent_without_token"))
             return ResourceResponse(

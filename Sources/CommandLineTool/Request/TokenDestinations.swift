@@ -15,8 +15,8 @@ struct TokenDestinations {
 
     /// Returns whether a token may be sent to a full URL that a tool names.
     ///
-    /// This is stricter than ``includes(_:)``: a `resource` allows itself and what is below it, not its whole origin. Another resource there
-    /// can belong to someone else.
+    /// This is stricter than ``includes(_:)``: a `resource` allows itself and what is below it, not its whole origin. Another resource
+    /// there can belong to someone else.
     func includesAddress(_ url: WebURL) -> Bool { ![provider].closest(to: url, orAtHost: true).isEmpty }
 
     /// Whether a token may be sent to `url` because it may be sent to every path of its host.
@@ -50,8 +50,8 @@ struct TokenDestinations {
         throw right.map { naming($0, for: url, in: refusal) } ?? refusal
     }
 
-    /// Throws if `url` is of another provider's resource, and of none of this provider's that is as close: other paths and queries of an origin
-    /// may belong to another tenant. For a host in `api_hosts`, the user has allowed all of them.
+    /// Throws if `url` is of another provider's resource, and of none of this provider's that is as close: other paths and queries of an
+    /// origin may belong to another tenant. For a host in `api_hosts`, the user has allowed all of them.
     func requireClosest(to url: WebURL, in configuration: Configuration) throws(AuthFailure) {
         let closest = configuration.providers.closest(to: url)
         guard let right = closest.first, !closest.contains(where: { $0.name == provider.name }), !includesHost(of: url) else { return }
@@ -96,8 +96,8 @@ struct TokenDestinations {
 }
 
 extension [ProviderConfiguration] {
-    /// Returns the providers whose tokens are for a resource at an address. If resources of several are, these are the ones of the closest: the
-    /// resource with most of the address's path, then one with its query.
+    /// Returns the providers whose tokens are for a resource at an address. If resources of several are, these are the ones of the closest:
+    /// the resource with most of the address's path, then one with its query.
     ///
     /// Call it before asking for sessions: if the closest one has none, the token of another one must not be sent.
     ///
@@ -120,8 +120,8 @@ extension ProviderConfiguration {
 
     /// Returns how much of an address a resource has, for comparisons; `nil` if it is not for the address.
     ///
-    /// A resource is for its own address, with or without a slash at its end, and for what is below it, in whole path segments. With a query, it
-    /// is for addresses with that query alone.
+    /// A resource is for its own address, with or without a slash at its end, and for what is below it, in whole path segments. With a
+    /// query, it is for addresses with that query alone.
     static func closeness(of resource: String, to address: WebURL) -> Int? {
         guard let resource = WebURL(resource)?.normalized, let address = address.normalized, address.isRequestable,
             address == resource || address.lies(in: resource), resource.query == nil || resource.query == address.query

@@ -7,7 +7,7 @@ internal import Localization
 struct ConsentPrompt {
     let context: CommandContext
     /// The answer so far, so that one command asks only once.
-    private var given: TokenRequest.Consent?
+    private var givenConsent: TokenRequest.Consent?
 
     init(context: CommandContext) { self.context = context }
 
@@ -20,7 +20,7 @@ struct ConsentPrompt {
         _ request: TokenRequest, _ body: (TokenRequest) async throws(AuthFailure) -> Value
     ) async throws(AuthFailure) -> Value {
         var request = request
-        request.consent = given
+        request.consent = givenConsent
         if context.edges.sessionService != nil {
             // The full program asks.
             request.asking = .noPrompt
@@ -35,8 +35,8 @@ struct ConsentPrompt {
             guard error.needsConsent else { throw error }
         }
         // The session service also needs a refusal: it records it and provides the error message.
-        given = try await consent(to: request)
-        request.consent = given
+        givenConsent = try await consent(to: request)
+        request.consent = givenConsent
         return try await body(request)
     }
 

@@ -48,8 +48,7 @@ struct ConsoleCommand: Subcommand {
                 try context.console.lines([visit.address.text])
             } else {
                 context.console.note("opening the AWS console in your browser")
-                let launch = await context.edges.openBrowser(
-                    BrowserRequest(url: visit.address, command: provider.browser, isPrivate: provider.isPrivate))
+                let launch = await context.openBrowser(visit.address, of: provider)
                 launch.explain(to: context.console)
                 if !launch.hasStarted { context.console.note("open this address: \(visit.address.text)") }
             }

@@ -310,8 +310,8 @@ struct TokenVariable: Equatable {
         session = value.count > 1 ? try SessionName(argument: String(value[1])) : nil
     }
 
-    /// Reads a file with one variable per line; empty lines and those that begin with `#` do not count. Throws `.usage` for other lines, and
-    /// for a file that does not exist.
+    /// Reads a file with one variable per line; empty lines and those that begin with `#` do not count. Throws `.usage` for other lines,
+    /// and for a file that does not exist.
     static func read(_ path: String) throws(AuthFailure) -> [TokenVariable] {
         guard let bytes = try PrivateFile.read(path) else { throw AuthFailure(.usage, text: "file \(path) not found") }
         let lines = String(decoding: bytes, as: UTF8.self).split { $0 == "\n" || $0 == "\r\n" }.map { $0.trimmed.description }

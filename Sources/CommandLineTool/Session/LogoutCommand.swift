@@ -21,9 +21,7 @@ struct LogoutCommand: Subcommand {
         "yett logout --all": "Signs out of every session.",
     ]
 
-    @Argument(
-        help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.",
-        completion: .names(.sessions))
+    @Argument(help: .onlySession, completion: .names(.sessions))
     var sessions: [String] = []
 
     @Flag(help: "Sign out of every session.")
@@ -88,7 +86,7 @@ struct LogoutCommand: Subcommand {
             await service.stopWaiting(for: wait.id)
             return receipt
         }
-        tell(wait, in: context)
+        explain(wait, in: context)
         do throws(AuthFailure) {
             receipt.record(.endBrowserSession, try await service.browserReturn(wait.id))
         } catch {
@@ -99,7 +97,7 @@ struct LogoutCommand: Subcommand {
     }
 
     /// Prints what the command waits for; over SSH, also how to forward the port to the user's machine.
-    private func tell(_ wait: BrowserReturn, in context: CommandContext) {
+    private func explain(_ wait: BrowserReturn, in context: CommandContext) {
         let userEnvironment = SignInEnvironment(environment: context.edges.environment)
         let limit = (wait.endsAt - context.now).formatted
         guard let redirect = wait.redirect else {
@@ -147,11 +145,9 @@ struct LogoutCommand: Subcommand {
 
     /// Opens the URL and returns whether a browser was started.
     private func open(_ url: WebURL, shown: WebURL, of provider: ProviderName, in context: CommandContext) async -> Bool {
-        let settings = try? context.configurationFile().read().provider(provider)
         context.console.note("ending the session in your browser:")
         context.console.note("  " + shown.text)
-        let launch = await context.edges.openBrowser(
-            BrowserRequest(url: url, command: settings?.browser, isPrivate: settings?.isPrivate ?? false))
+        let launch = await context.openBrowser(url, of: try? context.configurationFile().read().provider(provider))
         launch.explain(to: context.console)
         return launch.hasStarted
     }

@@ -11,7 +11,7 @@ struct RenewCommand: Subcommand {
         "yett renew --all": "Renews every session that can be renewed.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String?
 
     @Flag(help: "Renew every session that can be renewed.")

@@ -13,7 +13,7 @@ struct SessionsCommand: Subcommand {
         "yett sessions work --remote": "Lists your tokens at the provider, if it supports that."
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String?
 
     @Flag(help: "List your tokens at the provider.")
@@ -47,7 +47,7 @@ struct RevokeCommand: Subcommand {
         "yett revoke work 1f0c2b": "Revokes the token with this identifier.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Argument(help: "The token's identifier at the provider.")

@@ -75,7 +75,7 @@ struct StatusCommand: Subcommand {
             let hasProvider = (try? await service.providers())?.isEmpty == false
             context.console.note(
                 "not signed in",
-                hint: hasProvider ? "sign in with: yett login" : "begin with: yett providers add URL, or try everything with: yett demo")
+                hint: hasProvider ? "sign in with: yett login" : ProvidersAddCommand.hintOrDemo)
         }
     }
 }

@@ -6,8 +6,8 @@ internal import TerminalUI
 
 /// `yett status --watch`: prints the sessions again when they change, until it is interrupted.
 ///
-/// On a terminal, the list stays in its place and its times count down. Elsewhere, each change of a session or its state is printed once: as
-/// a table after an empty line, or as one JSON object on a line.
+/// On a terminal, the list stays in its place and its times count down. Elsewhere, each change of a session or its state is printed once:
+/// as a table after an empty line, or as one JSON object on a line.
 struct StatusWatch {
     let name: SessionName?
     let asJSON: Bool
@@ -154,20 +154,10 @@ struct StatusWatch {
     ///
     /// Times that count down change together, at a whole second of the clock: the ends of many sessions have as many fractions of a second.
     static func untilNextChange(of sessions: [SessionSummary], at now: Timestamp, countsDown: Bool) -> Duration? {
-        guard let next = sessions.compactMap({ nextChange(of: $0, at: now, countsDown: countsDown) }).min() else { return nil }
-        guard countsDown else { return next }
+        let changes = sessions.compactMap { countsDown ? $0.untilTextChanges(at: now) : $0.untilStateChanges(at: now) }
+        guard let next = changes.min(), countsDown else { return changes.min() }
         let fraction = (now + next).milliseconds % 1_000
         return fraction == 0 ? next : next + .milliseconds(1_000 - fraction)
-    }
-
-    private static func nextChange(of session: SessionSummary, at now: Timestamp, countsDown: Bool) -> Duration? {
-        guard let end = session.accessExpiresAt, end > now else { return nil }
-        let left = (end - now).wholeMilliseconds
-        // One instant later than the last moment of the old state or text.
-        let expiring = left - SessionSummary.freshness.wholeMilliseconds + 1
-        guard countsDown else { return .milliseconds(expiring > 0 ? expiring : left) }
-        let unit: Int64 = left < 3_600_000 ? 1_000 : left < 86_400_000 ? 60_000 : 3_600_000
-        return .milliseconds(min(left % unit + 1, left))
     }
 
     private func draw(_ sessions: [SessionSummary], on screen: WatchScreen) {
@@ -176,7 +166,7 @@ struct StatusWatch {
         let list = context.sessionList(sessions, asJSON: false)
         let lines = sessions.isEmpty ? ["not signed in"] : list.rows(on: display, atMost: room)
         let keys = StyledText("Changes appear by themselves. q quits.", .muted).cut(to: display.columns, display.glyphs)
-        screen.draw(lines.map { context.console.dressed($0, on: display) }, keys: context.console.dressed(keys, on: display))
+        screen.draw(lines.map { context.console.rendered($0, on: display) }, keys: context.console.rendered(keys, on: display))
     }
 
     /// Prints sessions, unless `last` is the same output.
@@ -194,8 +184,8 @@ struct StatusWatch {
 
 /// A list that is drawn again in its place, below the command line.
 ///
-/// The cursor rests at the start of the first row, and is hidden. So what is erased is always the list, even if the terminal was resized and
-/// has wrapped it.
+/// The cursor rests at the start of the first row, and is hidden. So what is erased is always the list, even if the terminal was resized
+/// and has wrapped it.
 final class WatchScreen {
     let terminal: KeyTerminal
     /// The number of rows on the terminal.

@@ -25,7 +25,7 @@ struct TokenCommand: Subcommand {
         "yett token work --scope mail.read --min-valid 300": "Prints a token with one scope, valid for five minutes.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    @Argument(help: .onlySession, completion: .names(.sessions))
     var session: String?
 
     @Option(help: ArgumentHelp("The minimum time for which the token must still be valid. Default: 60.", valueName: "seconds"))

@@ -7,7 +7,7 @@ struct AWSConfiguration: Sendable {
     private let bytes: [UInt8]?
     private var lines: [Substring]
 
-    /// What is before a line that ``replace(_:with:in:)`` left as a comment.
+    /// The prefix of a line that ``replace(_:with:in:)`` turned into a comment.
     private static let replacedMark = "# replaced by yett: "
     /// The first line of a section that ``add(_:_:)`` created with settings that it would not know again.
     private static let addedMark = "# added by yett"

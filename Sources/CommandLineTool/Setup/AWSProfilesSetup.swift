@@ -69,7 +69,7 @@ struct AWSProfilesOptions: ParsableArguments {
 struct AWSProfilesSetup: ToolSetup {
     var tool: SetupTool { .aws }
     var target: String { "*" }
-    var place: String { "the profiles of your roles" }
+    var targetName: String { "the profiles of your roles" }
     var hint: String? { "use it with: aws --profile NAME, or set AWS_PROFILE" }
 
     let session: SessionName?
@@ -85,8 +85,8 @@ struct AWSProfilesSetup: ToolSetup {
 
     /// The settings with which AWS tools sign in to IAM Identity Center themselves.
     private static let signIn = ["sso_session", "sso_start_url", "sso_region", "sso_account_id", "sso_role_name"]
-    /// The settings of a profile that AWS tools use before those for IAM Identity Center, or before `credential_process`. What such a profile
-    /// has stays in use.
+    /// The settings of a profile that AWS tools use before those for IAM Identity Center, or before `credential_process`. What such a
+    /// profile has stays in use.
     private static let stronger = ["role_arn", "web_identity_token_file", "login_session"]
 
     func change() throws(AuthFailure) -> SetupChange {

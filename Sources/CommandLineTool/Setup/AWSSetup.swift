@@ -26,7 +26,7 @@ struct AWSSetupCommand: Subcommand {
     @Argument(help: "The AWS profile. It is created if it does not exist. With --all, --select or --move: the session.")
     var profile: String?
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    @Argument(help: .onlySession, completion: .names(.sessions))
     var session: String?
 
     @Option(help: ArgumentHelp("The role to assume. Default: the only one in the session's claims.", valueName: "arn"))
@@ -192,7 +192,7 @@ struct AWSSetup: ToolSetup {
         let isNew = !configuration.sections.contains(section)
         return SetupChange(steps: [
             SetupStep(
-                place: configuration.path, files: [configuration.path],
+                shownFile: configuration.path, files: [configuration.path],
                 actions: (configuration.preparation.map { [.write($0)] } ?? [])
                     + [.run(["aws", "configure", "set", Self.key, process, "--profile", profile])],
                 before: settings[Self.key].map { ["\(Self.key) = \($0)"] } ?? [],

@@ -126,7 +126,7 @@ struct GitSetup: ToolSetup {
         let obsolete = Set(own.map(\.key)).subtracting([key]).sorted()
         return SetupChange(steps: [
             SetupStep(
-                place: file, files: [file],
+                shownFile: file, files: [file],
                 actions: obsolete.map { .run(["git", "config", "--global", "--unset-all", $0]) } + [
                     .run(["git", "config", "--global", "--replace-all", key, wanted[0]]),
                     .run(["git", "config", "--global", "--add", key, wanted[1]]),
@@ -156,7 +156,7 @@ struct GitSetup: ToolSetup {
         }
         return SetupChange(steps: [
             SetupStep(
-                place: file, files: [file], actions: commands.map(SetupStep.Action.run) + [.removeIfEmpty(file)],
+                shownFile: file, files: [file], actions: commands.map(SetupStep.Action.run) + [.removeIfEmpty(file)],
                 before: Self.lines(of: own.filter { $0.line != nil || $0.value.isEmpty }.map(\.value), at: origin))
         ])
     }

@@ -106,7 +106,8 @@ struct HelperProgram: Sendable {
 ///
 /// Values have no control characters: ``SessionName`` and ``WebURL`` refuse them. Commands are quoted for the shell by ``ShellWord`` first.
 enum ToolSyntax {
-    /// A string in a muttrc. Between double quotes, mutt runs what is between backquotes and replaces `$NAME`, unless a backslash is before.
+    /// A string in a muttrc. Between double quotes, mutt runs what is between backquotes and replaces `$NAME`, unless a backslash is
+    /// before.
     static func mutt(_ value: String) -> String { "\"\(value.escaped { "\\\"`$".unicodeScalars.contains($0) })\"" }
 
     /// A value in a configuration file of mbsync, which splits values at spaces and knows quotes, backslashes and comments.
@@ -123,7 +124,8 @@ enum ToolSyntax {
         return "\"\(value.escaped(with: "\"") { $0 == "\"" })\""
     }
 
-    /// A command for `credential_process` of AWS tools: some split it themselves, with double quotes around words; others give it to a shell.
+    /// A command for `credential_process` of AWS tools: some split it themselves, with double quotes around words; others give it to a
+    /// shell.
     ///
     /// Throws `.usage` for a word that has more than letters, digits, spaces and `. _ - @ + / : , =`.
     static func aws(_ words: [String]) throws(AuthFailure) -> String {

@@ -162,7 +162,7 @@ struct KubectlSetup: ToolSetup {
     }
 
     private func step(_ actions: [SetupStep.Action], before: [String], after: [String]) -> SetupStep {
-        SetupStep(place: files.joined(separator: ":"), files: files, actions: actions, before: before, after: after)
+        SetupStep(shownFile: files.joined(separator: ":"), files: files, actions: actions, before: before, after: after)
     }
 
     private static func lines(of plugin: KubectlConfiguration.Plugin, for user: String) -> [String] {

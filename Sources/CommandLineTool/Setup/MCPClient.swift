@@ -77,7 +77,8 @@ struct MCPClient: Sendable {
 extension MCPClient {
     /// All clients. Each row names the document that it follows.
     static let all = [
-        // code.claude.com/docs/en/mcp ("MCP installation scopes") and /en/settings: ~/.claude.json, the servers of a project below its path.
+        // code.claude.com/docs/en/mcp ("MCP installation scopes") and /en/settings: ~/.claude.json, the servers of a project below its
+        // path.
         MCPClient(
             word: "claude", name: "Claude Code", folder: .variable("CLAUDE_CONFIG_DIR", otherwise: ""), files: [".claude.json"],
             list: ["mcpServers"], otherLists: [["projects", "*", "mcpServers"]], start: [.init("type", "stdio")], urls: ["url"],

@@ -10,7 +10,8 @@ struct MCPClientFile: Sendable {
         let list: [String]
         let name: String
         let entry: JSONValue
-        /// The members of the entry with their bytes in the text, in the order of the text: `"name": value`, `name = value`, or `name: value`.
+        /// The members of the entry with their bytes in the text, in the order of the text: `"name": value`, `name = value`, or
+        /// `name: value`.
         let members: [(name: String, range: Range<Int>)]
         /// The text between two members.
         var separator = ", "

@@ -5,8 +5,8 @@ internal import UserConfiguration
 
 /// `yett setup mcp --all`: moves the remote servers of all clients to Yett, and with `--remove` back.
 ///
-/// Each file is read again when it is written, so that what the client changes in the meantime stays. A file that cannot be changed does not
-/// undo the changes of others.
+/// Each file is read again when it is written, so that what the client changes in the meantime stays. A file that cannot be changed does
+/// not undo the changes of others.
 struct MCPImport {
     let options: SetupOptions
     let context: CommandContext
@@ -164,7 +164,7 @@ struct MCPList: TableAnswer {
         /// The session whose tokens are for the server; `nil` if there is none.
         let session: ProviderName?
 
-        /// Why a remote server is not moved; `nil` if it can be.
+        /// The reason why a remote server is not moved; `nil` if it can be.
         var reason: String? {
             guard let remote else { return nil }
             if remote.obstacle == "url" { return "its URL may contain a key, which every user would see in the list of processes" }

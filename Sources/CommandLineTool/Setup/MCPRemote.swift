@@ -9,13 +9,13 @@ struct MCPRemote: Sendable {
     let list: [String]
     let name: String
     let url: WebURL
-    /// Why the entry cannot be moved: it has something of its own that the bridge does not send; `nil` if it can be.
+    /// The part of the entry that the bridge would not send, so that the entry cannot be moved; `nil` if there is none.
     let obstacle: String?
     /// The members of the entry that have the server.
     private let replaced: [String]
 
     /// The members that mean the same for a server that a command serves.
-    private static let kept: Set<String> = [
+    private static let commonMembers: Set<String> = [
         "type", "source", "name", "description", "enabled", "disabled", "timeout", "tools", "trust", "required", "autoApprove",
         "alwaysAllow", "bundled", "available_tools", "disabledTools", "includeTools", "excludeTools", "enabled_tools", "disabled_tools",
         "startup_timeout_sec", "tool_timeout_sec",
@@ -38,7 +38,7 @@ struct MCPRemote: Sendable {
         } else {
             return nil
         }
-        let known = Self.kept.union(replaced)
+        let known = Self.commonMembers.union(replaced)
         // goose writes all members that there are.
         let isEmpty: (JSONValue) -> Bool = { $0 == .null || $0 == .array([]) || $0 == .object([]) }
         let own = entry.members?.first { !known.contains($0.name) && !(file.client.format == .yaml && isEmpty($0.value)) }?.name
@@ -109,8 +109,8 @@ struct MovedServer: Equatable, Sendable {
         }
     }
 
-    /// Returns the edit that moves the server back. What else was changed in its entry stays. Returns `nil` if the entry is gone, and throws
-    /// `.configuration` if what yett wrote was changed.
+    /// Returns the edit that moves the server back. What else was changed in its entry stays. Returns `nil` if the entry is gone, and
+    /// throws `.configuration` if what yett wrote was changed.
     func back(in file: MCPClientFile) throws(AuthFailure) -> FileEdit? {
         guard let server = file.server(name, in: list), MCPSetup.url(in: server.entry, of: file.client) != nil else { return nil }
         var replacements: [(range: Range<Int>, text: String)] = []

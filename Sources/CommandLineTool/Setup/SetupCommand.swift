@@ -89,7 +89,7 @@ extension ToolSetupCommand {
 
 /// The session that a tool gets tokens of, and the options of every setup.
 struct TokenSource: ParsableArguments {
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT. Default: the only session.", completion: .names(.sessions))
+    @Argument(help: .onlySession, completion: .names(.sessions))
     var session: String?
 
     @OptionGroup var setup: SetupOptions
@@ -114,7 +114,8 @@ struct SetupOptions: ParsableArguments {
     }
 }
 
-/// The hosts that setups added to `api_hosts`, in `setup.json` in the folder of the state. `--remove` leaves all others, which the user added.
+/// The hosts that setups added to `api_hosts`, in `setup.json` in the folder of the state. `--remove` leaves all others, which the user
+/// added.
 struct SetupHosts: Sendable {
     private let folder: String
     /// The path of the configuration that has the hosts.

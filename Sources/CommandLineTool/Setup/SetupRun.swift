@@ -32,7 +32,7 @@ struct SetupRun {
             change.steps.append(try SetupStep(host, in: try context.configurationFile()))
         }
         for note in change.notes { context.console.note(note) }
-        try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(setup.place):")
+        try await confirm(change, "Let \(tool.rawValue) get tokens of \(setup.session?.description ?? "") for \(setup.targetName):")
         try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .unchanged : .setUp
         var check: SetupCheck?
@@ -65,7 +65,7 @@ struct SetupRun {
         }
         var change = try await setup.undo()
         if let entry, !change.steps.isEmpty, let step = try await hostRemoval(of: entry) { change.steps.append(step) }
-        try await confirm(change, "Remove the setup of \(tool.rawValue) for \(setup.place):")
+        try await confirm(change, "Remove the setup of \(tool.rawValue) for \(setup.targetName):")
         try await apply(change)
         let outcome: SetupResult.Outcome = change.steps.isEmpty ? .notSetUp : .removed
         try context.answer(SetupResult(setup: setup, outcome: outcome, check: nil, now: context.now), asJSON: options.json)
@@ -157,7 +157,7 @@ struct SetupStep: Sendable {
     }
 
     /// The file as it is shown.
-    let place: String
+    let shownFile: String
     /// The paths of the files that may change.
     let files: [String]
     let actions: [Action]
@@ -169,8 +169,8 @@ struct SetupStep: Sendable {
     /// Whether the step runs commands of the tool.
     var runsCommands: Bool { actions.contains { if case .run = $0 { true } else { false } } }
 
-    init(place: String, files: [String], actions: [Action], before: [String] = [], after: [String] = []) {
-        (self.place, self.files, self.actions) = (place, files, actions)
+    init(shownFile: String, files: [String], actions: [Action], before: [String] = [], after: [String] = []) {
+        (self.shownFile, self.files, self.actions) = (shownFile, files, actions)
         (self.before, self.after) = (before, after)
     }
 
@@ -178,7 +178,7 @@ struct SetupStep: Sendable {
     init(_ edit: FileEdit, showing lines: LineDifference? = nil) {
         let before = edit.before.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let lines = lines ?? LineDifference(from: before, to: edit.isRemoval ? "" : edit.after)
-        self.init(place: edit.path, files: [edit.path], actions: [.write(edit)], before: lines.before, after: lines.after)
+        self.init(shownFile: edit.path, files: [edit.path], actions: [.write(edit)], before: lines.before, after: lines.after)
     }
 
     /// Creates the step of a change of `api_hosts`.
@@ -186,7 +186,7 @@ struct SetupStep: Sendable {
         let text = try file.preview(change)
         let lines = LineDifference(from: text.before, to: text.after)
         self.init(
-            place: "\(file.path), [providers.\(change.provider)]", files: [file.path], actions: [.hosts(change, file)],
+            shownFile: "\(file.path), [providers.\(change.provider)]", files: [file.path], actions: [.hosts(change, file)],
             before: lines.before, after: lines.after)
     }
 }
@@ -206,14 +206,14 @@ struct SetupResult: Answer {
     let now: Timestamp
 
     var lines: [String] {
-        let (tool, place) = (setup.tool, setup.place)
-        let tokens = "\(tool.rawValue) gets tokens of \(setup.session?.description ?? "") for \(place)"
+        let (tool, target) = (setup.tool, setup.targetName)
+        let tokens = "\(tool.rawValue) gets tokens of \(setup.session?.description ?? "") for \(target)"
         let line =
             switch outcome {
             case .setUp: "set up: \(tokens)"
             case .unchanged: "already set up: \(tokens); nothing was changed"
-            case .removed: "removed: \(tool.rawValue) gets no tokens for \(place)"
-            case .notSetUp: "not set up: \(tool.rawValue) gets no tokens for \(place); nothing was changed"
+            case .removed: "removed: \(tool.rawValue) gets no tokens for \(target)"
+            case .notSetUp: "not set up: \(tool.rawValue) gets no tokens for \(target); nothing was changed"
             }
         return [line] + (check.map { ["checked: \($0.command) returned \($0.found)" + ending] } ?? [])
     }

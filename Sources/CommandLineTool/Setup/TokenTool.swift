@@ -4,7 +4,7 @@ internal import UserConfiguration
 
 /// A tool that runs a command of Yett for a token: one row of ``all``, which ``TokenToolSetup`` carries out.
 struct TokenTool: Sendable {
-    /// What gets the tokens.
+    /// The kind of the tokens' receiver.
     enum Target: Sendable {
         /// One thing alone, under this name.
         case only(String)
@@ -203,7 +203,7 @@ extension TokenTool {
 /// The commands that set up the tools of ``TokenTool``.
 protocol TokenToolSetupCommand: ToolSetupCommand {
     static var tool: TokenTool { get }
-    /// What gets the tokens.
+    /// The receiver of the tokens, from the command line.
     var target: String { get }
 }
 

@@ -7,7 +7,7 @@ internal import UserConfiguration
 /// names.
 struct TokenToolSetup: ToolSetup {
     let row: TokenTool
-    /// What gets the tokens: a registry, a provider or a remote of the tool's configuration, or a host.
+    /// The receiver of the tokens: a registry, a provider or a remote of the tool's configuration, or a host.
     let target: String
     let session: SessionName?
     let environment: SetupEnvironment
@@ -208,7 +208,8 @@ struct TokenToolSetup: ToolSetup {
         try environment.requireProgramFolder(for: "keyring", of: tool.rawValue)
     }
 
-    /// Throws `.usage` if Bazel would refuse the host: its patterns are full domain names (CredentialHelperProvider.java, `DOMAIN_PATTERN`).
+    /// Throws `.usage` if Bazel would refuse the host: its patterns are full domain names (CredentialHelperProvider.java,
+    /// `DOMAIN_PATTERN`).
     private func requireDomain() throws(AuthFailure) {
         guard host.contains("."), host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }) else {
             throw AuthFailure(

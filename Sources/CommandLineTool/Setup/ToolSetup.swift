@@ -10,11 +10,11 @@ protocol ToolSetup: Sendable {
     /// The target that the tool gets tokens for: a host, a cluster or a profile.
     var target: String { get }
     /// The target as it is shown: `the profile dev`.
-    var place: String { get }
+    var targetName: String { get }
     /// The session; `nil` if it does not matter, for ``undo()``.
     var session: SessionName? { get }
     var environment: SetupEnvironment { get }
-    /// How to use what was set up; `nil` if the tool uses it by itself.
+    /// The next step for the user; `nil` if the tool uses the setup by itself.
     var hint: String? { get }
 
     /// Returns the URL that the tool sends tokens to, whose host must be in `api_hosts`; `nil` if there is none.
@@ -32,7 +32,7 @@ protocol ToolSetup: Sendable {
 }
 
 extension ToolSetup {
-    var place: String { tool.named(target) }
+    var targetName: String { tool.named(target) }
     var hint: String? { nil }
 
     func destination() async throws(AuthFailure) -> WebURL? { nil }
@@ -134,13 +134,13 @@ struct SetupEntry: Equatable, Sendable {
 /// The change that sets up a tool, or removes the setup.
 struct SetupChange: Sendable {
     var steps: [SetupStep] = []
-    /// What stays as it is, and why; one line each.
+    /// Notes about settings that stay as they are, and why; one line each.
     var notes: [String] = []
 
     /// The lines that show the change: for each step the file, the commands, and the lines before and after.
     var lines: [String] {
         steps.flatMap { step in
-            [step.place]
+            [step.shownFile]
                 + step.actions.compactMap { action in if case .run(let words) = action { "  $ " + words.shellLine } else { nil } }
                 + step.before.map { "  - " + $0 } + step.after.map { "  + " + $0 }
         }
@@ -153,6 +153,6 @@ struct SetupCheck: Equatable, Sendable {
     let command: String
     /// The tool's output without the secret: `a token for the user oauth2`.
     let found: String
-    /// When the credential ends, if the tool learns it.
+    /// The end of the credential, if the tool learns it.
     var expiresAt: Timestamp?
 }

@@ -2,7 +2,7 @@ internal import AuthModel
 
 /// A line of a YAML file, of the kind that ``YAMLTable`` reads.
 struct YAMLLine {
-    /// What a line says after its key or its dash.
+    /// The value after the key or the dash of a line.
     enum Value: Equatable {
         case none
         /// A value in this line.
@@ -113,7 +113,7 @@ struct YAMLLine {
         return (name, colon + 1)
     }
 
-    /// What begins no plain word.
+    /// The bytes that cannot begin a plain word.
     private static let indicators = Set("\"'&*!?|>%@`#{}[],".utf8)
 
     /// Returns a value that ends in the line, and the position after it; `nil` for one that is not understood.

@@ -2,8 +2,8 @@ internal import AuthModel
 
 /// A table of tables at the top of a YAML file, such as a client's servers, edited as text so that everything else stays as it is.
 ///
-/// It reads the YAML that programs write: blocks, values in one line, JSON in one line, and block scalars. Of any other file, such as one with
-/// anchors or several documents, nothing is read: what a line means there cannot be guessed.
+/// It reads the YAML that programs write: blocks, values in one line, JSON in one line, and block scalars. Of any other file, such as one
+/// with anchors or several documents, nothing is read: what a line means there cannot be guessed.
 struct YAMLTable {
     /// A table in the table.
     struct Entry {
@@ -20,9 +20,9 @@ struct YAMLTable {
     let entries: [Entry]
     private let bytes: [UInt8]
     private let name: String
-    private let place: Place
+    private let form: Form
 
-    private enum Place {
+    private enum Form {
         case missing
         /// The bytes of the line with the name and of the entries, and whether there are comments between them.
         case block(Range<Int>, hasComments: Bool)
@@ -41,7 +41,7 @@ struct YAMLTable {
         let found = tops.filter { lines[$0].key == name }
         guard found.count <= 1 else { return nil }
         guard let top = found.first else {
-            (place, entries) = (.missing, [])
+            (form, entries) = (.missing, [])
             return
         }
         let after = tops.first { $0 > top } ?? lines.endIndex
@@ -50,7 +50,7 @@ struct YAMLTable {
             let range = lines[top].valueRange
             // An empty one comes back in this form.
             guard let members = value.members, !members.isEmpty || range.count == 2, !inner.contains(where: \.isContent) else { return nil }
-            place = .json(range)
+            form = .json(range)
             entries = members.map { Entry(name: $0.name, value: $0.value) }
             return
         }
@@ -58,7 +58,7 @@ struct YAMLTable {
             return nil
         }
         let hasComments = inner.prefix { $0.range.upperBound <= last.range.upperBound }.contains { $0.isComment }
-        place = .block(lines[top].range.lowerBound..<last.range.upperBound, hasComments: hasComments)
+        form = .block(lines[top].range.lowerBound..<last.range.upperBound, hasComments: hasComments)
         self.entries = entries
     }
 
@@ -112,7 +112,7 @@ struct YAMLTable {
         return entries
     }
 
-    /// What stands for a value that is not read: it is there, so it must not look empty.
+    /// The placeholder of a value that is not read: it exists, so it must not look empty.
     private static let unread = JSONValue.string("…")
 
     /// Returns the value of a member: a value in one line, a list of them, or `null` if there is none; ``unread`` for anything else.
@@ -129,7 +129,7 @@ struct YAMLTable {
     /// The lines beside the table.
     var rest: [String] {
         let range =
-            switch place {
+            switch form {
             case .missing: 0..<0
             case .block(let range, _), .json(let range): range
             }
@@ -145,7 +145,7 @@ struct YAMLTable {
         let present = entries.first { $0.name == entry }
         // In place of one that was not read, something would be lost.
         guard present == nil || present?.value.members != nil else { return nil }
-        switch (place, members) {
+        switch (form, members) {
         case (.json(let range), let members):
             // Only what was empty before is written in one line.
             guard entries.isEmpty || entries.count == 1 && present != nil else { return nil }

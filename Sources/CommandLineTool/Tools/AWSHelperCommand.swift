@@ -22,7 +22,7 @@ struct AWSHelperCommand: Subcommand {
         "yett helper aws aws --role --json": "Lists your accounts and roles for a script.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Option(help: ArgumentHelp("The role to assume. Default: AWS_ROLE_ARN.", valueName: "arn"))
@@ -75,7 +75,7 @@ struct AWSHelperCommand: Subcommand {
             let session = try await RoleSession.named(session, for: "yett helper aws", in: context)
             let role = try await session.role(account: account, role: role)
             let credentials = try await session.credentials(of: role)
-            return try context.console.secret(json ? credentials.answer(of: session.tool.session.name, role) : credentials.json)
+            return try context.console.secret(json ? credentials.output(of: session.tool.session.name, role) : credentials.json)
         }
         if role != nil {
             let provider = try context.configurationFile().read().named(try SessionName(argument: session).provider.text)

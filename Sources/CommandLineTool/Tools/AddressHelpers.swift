@@ -248,7 +248,7 @@ struct AnthropicHelperCommand: Subcommand {
     /// The variable with the URL of a gateway.
     static let variable = "ANTHROPIC_BASE_URL"
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     func run(in context: CommandContext) async throws {

@@ -44,7 +44,7 @@ struct DockerHelperCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         do {
-            try await answer(words.last ?? "", session: words.count == 2 ? words[0] : nil, in: context)
+            try await perform(words.last ?? "", session: words.count == 2 ? words[0] : nil, in: context)
         } catch let failure as AuthFailure where !Self.isLeftToProgram(failure, in: context) {
             context.console.failure(failure)
             let text =
@@ -61,7 +61,7 @@ struct DockerHelperCommand: Subcommand {
         failure == LauncherCommand.needsProgram || context.edges.sessionService != nil && failure.needsConsent
     }
 
-    private func answer(_ operation: String, session: String?, in context: CommandContext) async throws {
+    private func perform(_ operation: String, session: String?, in context: CommandContext) async throws {
         switch operation {
         case "get": try await get(session, in: context)
         case "list": try await list(session, in: context)

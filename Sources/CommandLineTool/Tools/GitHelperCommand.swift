@@ -51,7 +51,7 @@ struct GitHelperCommand: Subcommand {
         }
         tool.destination = credential.destination
         let issued = try await tool.token(for: "git", in: context)
-        try context.console.secret(Secret(credential.answer(issued)))
+        try context.console.secret(Secret(credential.attributes(for: issued)))
     }
 
     /// Says why git gets no token. git asks the next helper then, or the user, and would not say that Yett was asked.
@@ -137,10 +137,10 @@ struct GitCredential {
         destination = path.isEmpty ? host : "\(host)/\(path)"
     }
 
-    /// Returns the attributes that pass `grant` to git.
+    /// Returns the attributes that pass a token to git.
     ///
     /// Uses a Bearer token only if git supports it and the server asked for it; otherwise a password, which every git supports.
-    func answer(_ issued: IssuedToken) -> String {
+    func attributes(for issued: IssuedToken) -> String {
         let token = issued.token.reveal()
         var lines: [String] = []
         if supportsBearer {

@@ -85,7 +85,7 @@ struct OAuthBearerHelperCommand: Subcommand {
 
 /// The options that identify the mailbox.
 struct MailboxOptions: ParsableArguments {
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Option(help: ArgumentHelp("The user at the mail server. Default: the account's e-mail address.", valueName: "name"))

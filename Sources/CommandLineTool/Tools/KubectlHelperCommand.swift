@@ -17,7 +17,7 @@ struct KubectlHelperCommand: Subcommand {
             "Lets kubectl get its tokens from Yett.",
     ]
 
-    @Argument(help: "PROVIDER or PROVIDER/ACCOUNT.", completion: .names(.sessions))
+    @Argument(help: .session, completion: .names(.sessions))
     var session: String
 
     @Flag(help: "Return the access token instead of the ID token.")
@@ -38,7 +38,7 @@ struct KubectlHelperCommand: Subcommand {
         }
         if forceRefresh { _ = try await tool.service.renew(tool.session.name) }
         let issued = try await tool.token(for: "kubectl", wanted: accessToken ? .access : .id, repetitionMeansRefusal: true, in: context)
-        try context.console.secret(Secret(request.answer(issued).text))
+        try context.console.secret(Secret(request.credential(with: issued).text))
     }
 }
 
@@ -79,7 +79,8 @@ struct ExecCredentialRequest {
         }
     }
 
-    func answer(_ issued: IssuedToken) -> JSONValue {
+    /// Returns the ExecCredential with a token.
+    func credential(with issued: IssuedToken) -> JSONValue {
         var status = [JSONValue.Member("token", .string(issued.token.reveal()))]
         if let end = issued.expiresAt { status.append(.init("expirationTimestamp", .string(end.description))) }
         return .members(("apiVersion", .string(version)), ("kind", "ExecCredential"), ("status", .object(status)))

@@ -137,7 +137,7 @@ struct RoleCredentials {
     }
 
     /// Returns the credentials in the format of the other commands' JSON output.
-    func answer(of session: SessionName, _ role: AccountRole) -> Secret {
+    func output(of session: SessionName, _ role: AccountRole) -> Secret {
         Secret(
             JSONValue.answer(
                 ("session", .string(session.description)), ("account", .string(role.account)), ("role", .string(role.role)),
@@ -230,7 +230,7 @@ actor RefreshedCredentials {
     private let time: any TimeSource
     private let fetch: @Sendable () async -> Result<RoleCredentials, AuthFailure>
     private let isHolding: Bool
-    private var held: RoleCredentials?
+    private var heldCredentials: RoleCredentials?
     /// Counts the withdrawals: credentials that were requested before one are not held.
     private var withdrawals = 0
     private var running: Task<Result<RoleCredentials, AuthFailure>, Never>?
@@ -245,18 +245,20 @@ actor RefreshedCredentials {
         _ first: RoleCredentials, isHolding: Bool = true, time: any TimeSource,
         fetch: @escaping @Sendable () async -> Result<RoleCredentials, AuthFailure>
     ) {
-        (held, self.isHolding, self.time, self.fetch) = (isHolding ? first : nil, isHolding, time, fetch)
+        (heldCredentials, self.isHolding, self.time, self.fetch) = (isHolding ? first : nil, isHolding, time, fetch)
     }
 
     /// Drops what is held, after a lock, or when the session has ended.
     func withdraw() {
-        held = nil
+        heldCredentials = nil
         withdrawals += 1
     }
 
     /// Returns credentials that do not end soon.
     func current() async -> Result<RoleCredentials, AuthFailure> {
-        if let held, let end = Timestamp(held.expiration), time.now < end - Self.margin { return .success(held) }
+        if let credentials = heldCredentials, let end = Timestamp(credentials.expiration), time.now < end - Self.margin {
+            return .success(credentials)
+        }
         if let running { return await running.value }
         if let failed, time.bootTime < failed.until { return .failure(failed.failure) }
         let task = Task { await fetched() }
@@ -269,7 +271,7 @@ actor RefreshedCredentials {
         let result = await fetch()
         running = nil
         switch result {
-        case .success(let credentials): (held, failed) = (isHolding && withdrawals == before ? credentials : nil, nil)
+        case .success(let credentials): (heldCredentials, failed) = (isHolding && withdrawals == before ? credentials : nil, nil)
         case .failure(let failure): failed = failure.isTransient ? nil : (failure, time.bootTime + Self.pause)
         }
         return result

@@ -77,7 +77,8 @@ struct ToolSession {
         return ToolSession(session: chosen, provider: provider, service: service, resource: url, signIn: signIn)
     }
 
-    /// Returns the named session, otherwise the one of the account `user`, otherwise the only one or the default account of the only provider.
+    /// Returns the named session, otherwise the one of the account `user`, otherwise the only one or the default account of the only
+    /// provider.
     private static func choice(
         _ name: SessionName?, user: String?, among sessions: [SessionSummary], _ first: ProviderConfiguration, _ service: any SessionService
     ) async throws(AuthFailure) -> SessionSummary {
@@ -189,7 +190,8 @@ extension CommandContext {
     }
 }
 
-/// Tells a program that uses a session's tokens for a long time when it must stop: after a lock, when the session has ended, or with the agent.
+/// Tells a program that uses a session's tokens for a long time when it must stop: after a lock, when the session has ended, or with the
+/// agent.
 final class SessionWithdrawals: Sendable {
     private let session: SessionName
     private let service: any SessionService

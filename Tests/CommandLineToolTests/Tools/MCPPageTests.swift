@@ -222,7 +222,7 @@ import Testing
             let bridge = try PagedBridge(world, logins: Logins())
             let offer = try #require(await bridge.page())
             async let end = bridge.credentials.signInEnded(offer.id)
-            while await bridge.credentials.asked.current?.waiting.isEmpty != false { await Task.yield() }
+            while await bridge.credentials.askedSignIn.current?.waiting.isEmpty != false { await Task.yield() }
             await bridge.credentials.end()
             let isSignedIn = await end
             #expect(!isSignedIn)

@@ -90,7 +90,7 @@ import Testing
     ])
     func openedConnectionIsForOneHost(hosts: [String], isAllowed: Bool) throws {
         let gate = ProxyGate(target: try #require(WebURL("https://api.example.org")), entry: .opened)
-        let url = try? gate.target(of: "/a/@b%2fc?d", hosts: hosts, isFromPage: true).get()
+        let url = try? gate.target(of: "/a/@b%2fc?d", hosts: hosts, isFromBrowserPage: true).get()
         #expect(url?.text == (isAllowed ? "https://api.example.org/a/@b%2Fc?d" : nil))
         #expect(gate.local("https://api.example.org/x", from: gate.target) == "https://api.example.org/x")
     }

@@ -15,8 +15,8 @@ import Testing
         port = ProxyGate(target: target, entry: .port(4321, secret: Secret("s3cret")))
     }
 
-    private func result(_ gate: ProxyGate, _ uri: String, hosts: [String] = ["127.0.0.1:4321"], isFromPage: Bool = false) -> String {
-        switch gate.target(of: uri, hosts: hosts, isFromPage: isFromPage) {
+    private func result(_ gate: ProxyGate, _ uri: String, hosts: [String] = ["127.0.0.1:4321"], isFromBrowserPage: Bool = false) -> String {
+        switch gate.target(of: uri, hosts: hosts, isFromBrowserPage: isFromBrowserPage) {
         case .success(let url): url.text
         case .failure(let error): "\(error.refusal)"
         }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func webPageIsRefused() {
-        #expect(result(port, "/s3cret/v1", isFromPage: true) == "foreign")
+        #expect(result(port, "/s3cret/v1", isFromBrowserPage: true) == "foreign")
     }
 
     @Test func redirectsStayAtTheProxy() throws {
