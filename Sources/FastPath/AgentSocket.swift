@@ -9,7 +9,7 @@ struct AgentSocket {
     /// The result of reading a response.
     enum ReceiveResult {
         /// A complete response. `count` is the number of bytes in the buffer, including interim responses.
-        case whole(RawResponse, count: Int)
+        case complete(RawResponse, count: Int)
         /// The agent is connected but did not respond in time.
         case silent
         /// The connection closed before the response was complete, or the response is too large.
@@ -79,7 +79,7 @@ struct AgentSocket {
             guard got > 0 else { return .truncated }
             count += got
             if let answer = RawResponse(in: UnsafeRawBufferPointer(start: base, count: count)) {
-                return .whole(answer, count: count)
+                return .complete(answer, count: count)
             }
             // An agent that keeps sending without completing its response counts as silent.
             guard Self.now < end else { return .silent }

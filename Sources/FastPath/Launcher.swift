@@ -53,11 +53,12 @@ public enum Launcher {
         return 2
     }
 
-    /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and `status`.
+    /// Handles a frequent command without the full program: `--version`, and through the agent `token`, the credential helpers and
+    /// `status`.
     ///
-    /// - Returns: the exit status, or `nil` if the full program must continue: for any other command line, without an agent, for a terminal,
-    ///   for a locked store, or after any failure. Nothing was written then. The agent's response to a token request, or its silence, is
-    ///   passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
+    /// - Returns: the exit status, or `nil` if the full program must continue: for any other command line, without an agent, for a
+    ///   terminal, for a locked store, or after any failure. Nothing was written then. The agent's response to a token request, or its
+    ///   silence, is passed to the program through ``ProgramHandoff``, so that the agent is not asked twice.
     public static func exitStatus() -> Int32? {
         ProgramHandoff.clear()
         let line = CommandLineArguments(count: cprocess_argument_count(), arguments: cprocess_arguments())
@@ -88,7 +89,7 @@ public enum Launcher {
         return withWipedBuffer(bytes: 16_384) { buffer in
             guard agent.send(request, in: buffer) else { return nil }
             switch agent.receive(into: buffer) {
-            case .whole(let answer, let count):
+            case .complete(let answer, let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
                 guard let token = answer.token(in: bytes) else {
                     ProgramHandoff.pass(answer, in: bytes)
@@ -130,7 +131,7 @@ public enum Launcher {
         withWipedBuffer(bytes: request.printsList ? 1 << 20 : 1 << 16) { buffer in
             guard agent.send(request, in: buffer) else { return nil }
             switch agent.receive(into: buffer) {
-            case .whole(let answer, let count):
+            case .complete(let answer, let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
                 guard let result = AgentCommandResponse(answer, in: bytes) else { return nil }
                 guard print(UnsafeRawBufferPointer(rebasing: bytes[result.output])) else { return nil }

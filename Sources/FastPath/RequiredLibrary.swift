@@ -1,7 +1,7 @@
 internal import CLauncher
 
-/// The shared libraries that the full program's release build is linked with, beside the C library. Without one, the system's loader would end
-/// it with a message about a file.
+/// The shared libraries that the full program's release build is linked with, beside the C library. Without one, the system's loader would
+/// end it with a message about a file.
 enum RequiredLibrary: CaseIterable {
     case standardCxx, compiler
 

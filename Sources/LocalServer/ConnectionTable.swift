@@ -72,9 +72,6 @@ package final class ConnectionTable: Sendable {
         self.whenUnused = whenUnused
     }
 
-    /// The number of open connections.
-    package var count: Int { state.withLock { $0.entries.count } }
-
     /// Whether a request is being answered, or events are being sent, on any connection.
     package var isBusy: Bool { state.withLock { $0.entries.values.contains { $0.phase != .idle } } }
 

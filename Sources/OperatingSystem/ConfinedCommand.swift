@@ -3,10 +3,10 @@ package import Glibc
 
 /// A command that has less than this user: it runs as another user, or in namespaces of its own.
 ///
-/// Another process of this program starts it and stays beside it (`Confinement.c` in `CProcess`): it passes signals on, ends with the status
-/// of the command, and ends the command when this process ends, even by SIGKILL.
+/// Another process of this program starts it and stays beside it (`Confinement.c` in `CProcess`): it passes signals on, ends with the
+/// status of the command, and ends the command when this process ends, even by SIGKILL.
 package struct ConfinedCommand: Sendable {
-    /// What the command does not get.
+    /// The restrictions of the command.
     package struct Confinement: Equatable, Sendable {
         /// Whether the command gets namespaces of its own for users, processes, mounts and the network, whose only interface is loopback.
         package var isIsolated: Bool
@@ -33,7 +33,7 @@ package struct ConfinedCommand: Sendable {
 
     /// Why a command was not started.
     package struct Failure: Error, Equatable, Sendable {
-        /// What failed.
+        /// The step that failed.
         package enum Step: Equatable, Sendable {
             case user, namespaces, processes, hiding, network, terminal, command
             /// The process beside the command was not started, or has ended.
@@ -237,8 +237,8 @@ package enum OwnSocketFiles {
     package static func paths() throws(SystemError) -> [String] {
         var paths = bound(in: try RegularFile.readTable("/proc/self/net/unix"))
         let processes = FolderListing.names(in: "/proc").filter { $0.allSatisfy(\.isNumber) && isOwn("/proc/\($0)", S_IFDIR) }
-        // A table has the sockets of one network namespace only (proc_net(5)), but their files are found in all, such as that of a container
-        // engine without root.
+        // A table has the sockets of one network namespace only (proc_net(5)), but their files are found in all, such as that of a
+        // container engine without root.
         var networks = Set([SymbolicLink.target(of: "/proc/self/ns/net")])
         for process in processes where networks.insert(SymbolicLink.target(of: "/proc/\(process)/ns/net")).inserted {
             // It may have ended.

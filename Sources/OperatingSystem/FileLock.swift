@@ -5,8 +5,8 @@ import Glibc
 /// To close the descriptor does not release the lock while there is a copy, and a program that another thread starts at this moment has one
 /// until its `execve`: so each lock is released before its descriptor is closed.
 package enum FileLock {
-    /// Takes the lock on a whole file, flock(2). Returns whether it is taken; otherwise the reason is in `errno`, `EWOULDBLOCK` if the file is
-    /// locked already.
+    /// Takes the lock on a whole file, flock(2). Returns whether it is taken; otherwise the reason is in `errno`, `EWOULDBLOCK` if the file
+    /// is locked already.
     ///
     /// - Parameter kind: `LOCK_EX`, for one holder, or `LOCK_SH`, for several.
     package static func take(_ descriptor: Int32, _ kind: Int32 = LOCK_EX) -> Bool { flock(descriptor, kind | LOCK_NB) == 0 }

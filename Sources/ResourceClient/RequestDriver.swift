@@ -136,7 +136,7 @@ extension StepUp {
         scopes: (Challenge) async -> [String]
     ) async throws(AuthFailure) -> StepUp? {
         do throws(OAuthError) {
-            if let wanted = try wanted(by: answer, host: url.origin.authority, after: previous) { return wanted }
+            if let stepUp = try requirements(in: answer, host: url.origin.authority, after: previous) { return stepUp }
         } catch {
             throw error.failure
         }

@@ -61,7 +61,7 @@ extension SessionStore {
 
     /// Removes a revocation from the queue: it is done, or will never be done.
     public func removeRevocation(_ id: PendingRevocation.ID) async throws(StoreError) {
-        try await write { transaction in try transaction.removeRevocation(id) }
+        try await write { transaction in try transaction.remove(id, from: \.revocations) }
     }
 }
 
@@ -70,7 +70,7 @@ extension StoreTransaction {
     mutating func enqueue(_ revocation: QueuedRevocation, at now: Timestamp, dueAt: Timestamp? = nil) throws -> Int64 {
         try put(
             RevocationColumns(provider: revocation.session.provider.text, queuedAt: now, attempts: 0, nextAttemptAt: dueAt ?? now),
-            payload: revocation.encoded(), id: nil)
+            payload: revocation.encoded(), id: nil, on: \.revocations)
     }
 
     func pendingRevocations() throws -> [PendingRevocation] {
@@ -88,7 +88,7 @@ extension StoreTransaction {
         var columns = entry.columns
         columns.attempts += 1
         columns.nextAttemptAt = moment
-        _ = try put(columns, payload: payload, id: id)
+        try put(columns, payload: payload, id: id, on: \.revocations)
     }
 }
 

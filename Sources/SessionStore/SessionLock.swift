@@ -58,7 +58,7 @@ extension SessionStore {
         let lock = try await acquireLock("session \(name)", until: deadline)
         let access: StoreAccess? = try state.withLock { state throws(StoreError) in
             guard !state.isRetired else { throw StoreError(.cancelled) }
-            state.held += 1
+            state.sessionLockCount += 1
             guard let keys = state.keys, let database = state.database else { return nil }
             return StoreAccess(keys: keys, database: database)
         }
@@ -70,8 +70,8 @@ extension SessionStore {
 
     private func releaseLock() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.held -= 1
-            guard state.held == 0 else { return [] }
+            state.sessionLockCount -= 1
+            guard state.sessionLockCount == 0 else { return [] }
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -82,8 +82,8 @@ extension SessionStore {
     public func waitForLockHolders() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
-                if state.held > 0 { state.waiting.append(continuation) }
-                return state.held == 0
+                if state.sessionLockCount > 0 { state.waiting.append(continuation) }
+                return state.sessionLockCount == 0
             }
             if isSettled { continuation.resume() }
         }

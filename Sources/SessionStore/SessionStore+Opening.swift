@@ -108,7 +108,7 @@ extension SessionStore {
 
     /// Creates a store whose key a key storage keeps.
     func create(sealedBy storage: any KeyStorage) async throws(StoreError) {
-        let locks = state.withLock { $0.locks }
+        let locks = state.withLock { $0.lockCount }
         var header = Header.fresh(storage.seal)
         let key = try await storage.newKey(store: header.storeIdentifier)
         let keys = StoreKeys()

@@ -6,14 +6,14 @@ import Synchronization
 extension SessionStore {
     /// Unlocks the store with the passphrase, or with the key storage's key, for which the passphrase is a PIN. Creates a new store.
     ///
-    /// Throws ``StoreError/Kind/wrongPassphrase`` without changing anything, and ``StoreError/Kind/lockedMeanwhile`` if the store was locked
-    /// before the keys were there. Does nothing if the store is unlocked. Upgrades a store whose key derivation is weaker than that of a new
-    /// one.
+    /// Throws ``StoreError/Kind/wrongPassphrase`` without changing anything, and ``StoreError/Kind/lockedMeanwhile`` if the store was
+    /// locked before the keys were there. Does nothing if the store is unlocked. Upgrades a store whose key derivation is weaker than that
+    /// of a new one.
     ///
     /// - Parameter isPIN: whether the text is the PIN of a security key, which gets no other text.
     public func unlock(passphrase: Secret? = nil, isPIN: Bool = false) async throws(StoreError) {
         guard storeState != .unlocked else { return }
-        let locks = state.withLock { $0.locks }
+        let locks = state.withLock { $0.lockCount }
         guard try await hasDatabase() else {
             if case .storage(let storage) = state.withLock({ $0.source }).forNewStore {
                 return try await create(sealedBy: Self.entering(passphrase, isPIN: isPIN, in: storage))
@@ -43,7 +43,7 @@ extension SessionStore {
     /// may come much later than the wish to unlock.
     func keep(_ keys: StoreKeys, unlessLockedSince locks: Int) throws(StoreError) {
         let obstacle: StoreError.Kind? = state.withLock { state in
-            guard state.locks == locks else { return .lockedMeanwhile }
+            guard state.lockCount == locks else { return .lockedMeanwhile }
             guard !Task.isCancelled else { return .cancelled }
             state.keys = keys
             return nil
@@ -80,7 +80,7 @@ extension SessionStore {
         guard seal != .memory else { throw StoreError(.notLockable) }
         state.withLock { state in
             state.keys = nil
-            state.locks += 1
+            state.lockCount += 1
         }
     }
 

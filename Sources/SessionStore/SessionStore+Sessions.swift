@@ -267,8 +267,8 @@ extension SessionStore {
         return (try seen.map { StoreTransaction($0.contents, in: db, keys: keys) } ?? StoreTransaction(in: db, keys: keys), mark)
     }
 
-    /// Returns whether the file ends with a complete page. SQLite reads the missing end of a page as zeros, which changes nothing if the page
-    /// was not full.
+    /// Returns whether the file ends with a complete page. SQLite reads the missing end of a page as zeros, which changes nothing if the
+    /// page was not full.
     func hasWholePages(_ db: Database) throws -> Bool {
         guard let path = databasePath, let size = try FileGuard.check(file: path) else { return true }
         guard let page = try db.firstValue(of: "PRAGMA page_size")?.integer, page > 0 else { return false }

@@ -29,18 +29,18 @@ public final class SessionStore: Sendable {
         var isLost = false
         /// The seal last read from the database.
         var storedSeal: Seal?
-        /// What seals the key, if the seal last read is ``Seal/system``.
+        /// The kind of systemd's key that seals the store's, if the seal last read is ``Seal/system``.
         var systemKey: SystemKey?
         /// The number of enrolled keys, if the seal last read is ``Seal/securityKey``.
         var securityKeys: Int?
         /// `nil` while the store is locked.
         var keys: StoreKeys?
         /// The number of times that it was locked.
-        var locks = 0
+        var lockCount = 0
         /// `nil` until the store is read, and during a transaction.
         var seen: Seen?
         /// The number of session locks that this process holds.
-        var held = 0
+        var sessionLockCount = 0
         /// Callers that wait until it holds none.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isRetired = false
@@ -104,7 +104,7 @@ public final class SessionStore: Sendable {
         state.withLock { state in state.storedSeal ?? state.source.forNewStore.seal ?? .passphrase }
     }
 
-    /// What systemd seals the key of the store with; `nil` for a store that is sealed in another way.
+    /// The kind of key with which systemd seals the key of the store; `nil` for a store that is sealed in another way.
     public var systemKey: SystemKey? { state.withLock { $0.systemKey } }
 
     /// The number of security keys that open the store; `nil` for a store that is sealed in another way.
@@ -179,7 +179,7 @@ struct DirectoryWatch {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let events = FolderEvents { events in
             let isOver = events.contains { $0.kinds.intersects([.folderDeleted, .folderMoved]) }
-            if isOver || events.contains(where: counts) { continuation.yield() }
+            if isOver || events.contains(where: isWatched) { continuation.yield() }
             if isOver { continuation.finish() }
         }
         guard let events, events.watch(path, for: [.appeared, .left, .folderDeleted, .folderMoved]) else {
@@ -190,7 +190,7 @@ struct DirectoryWatch {
         return stream
     }
 
-    private func counts(_ event: FolderEvents.Event) -> Bool {
+    private func isWatched(_ event: FolderEvents.Event) -> Bool {
         event.kinds.intersects(.overflowed) || (event.kinds.intersects(.left) ? disappearing : appearing).contains(event.name)
     }
 }

@@ -37,8 +37,6 @@ public struct TOMLDocument: Equatable, Sendable {
     /// The path of the table that contains each entry: the enclosing inline table, or the table of the preceding header. In the order of
     /// ``entries``.
     let parents: [[String]]
-    /// The number of steps needed to find ``parents``: at most three per entry, regardless of nesting.
-    let stepCount: Int
     private let firstLines: PathLines
 
     /// Parses a text.
@@ -48,29 +46,23 @@ public struct TOMLDocument: Equatable, Sendable {
         entries = reader.entries.sorted { $0.range.lowerBound < $1.range.lowerBound }
         lineStarts = reader.lineStarts
         count = text.utf8.count
-        (parents, stepCount) = Self.parents(of: entries)
+        parents = Self.parents(of: entries)
         var firstLines = PathLines()
         for entry in entries { firstLines.note(entry.path, line: reader.line(at: entry.range.lowerBound)) }
         self.firstLines = firstLines
     }
 
     /// Visits the entries once and tracks the current header and the open inline tables.
-    private static func parents(of entries: [Entry]) -> (parents: [[String]], stepCount: Int) {
+    static func parents(of entries: some Sequence<Entry>) -> [[String]] {
         var header: [String] = []
         var open: [Entry] = []
-        var stepCount = 0
-        let parents = entries.map { entry in
+        return entries.map { entry in
             // An inline table that ends before this entry cannot contain a later one.
-            while let last = open.last, !last.value.contains(entry.range.lowerBound) {
-                open.removeLast()
-                stepCount += 1
-            }
-            stepCount += 1
+            while let last = open.last, !last.value.contains(entry.range.lowerBound) { open.removeLast() }
             let parent = open.last?.path ?? header
             if entry.place == .header { header = entry.path } else { open.append(entry) }
             return parent
         }
-        return (parents, stepCount)
     }
 
     /// Returns the line of a path, counted from 1: the line where the path first occurs, or that of its nearest parent.

@@ -148,18 +148,16 @@ public struct TOMLEditor: Equatable, Sendable {
 }
 
 /// Removes ranges from a text in one pass, from its end to its beginning.
-struct TOMLRemoval {
-    private let bytes: [UInt8]
+struct TOMLRemoval<Bytes: RandomAccessCollection> where Bytes.Element == UInt8, Bytes.Index == Int {
+    private let bytes: Bytes
     /// The kept bytes after `end`, in reverse order.
     private var kept: [UInt8] = []
     /// The end of the bytes that have not been processed yet.
     private var end: Int
-    /// The number of bytes that were copied or inspected.
-    private(set) var stepCount = 0
 
-    init(from bytes: [UInt8]) {
+    init(from bytes: Bytes) {
         self.bytes = bytes
-        end = bytes.count
+        end = bytes.endIndex
         kept.reserveCapacity(bytes.count)
     }
 
@@ -170,29 +168,24 @@ struct TOMLRemoval {
         copy(to: range.upperBound)
         end = range.lowerBound
         guard withComma, !dropFollowingComma() else { return }
-        let before = bytes[..<end].lastIndex { !Self.isBlank($0) }
-        stepCount += end - (before ?? 0)
-        if let before, bytes[before] == UInt8(ascii: ",") { end = before }
+        if let before = bytes[..<end].lastIndex(where: { !Self.isBlank($0) }), bytes[before] == UInt8(ascii: ",") { end = before }
     }
 
     /// Returns the remaining bytes.
     mutating func finish() -> [UInt8] {
-        copy(to: 0)
+        copy(to: bytes.startIndex)
         return kept.reversed()
     }
 
     private mutating func copy(to start: Int) {
         guard start < end else { return }
         kept.append(contentsOf: bytes[start..<end].reversed())
-        stepCount += end - start
         end = start
     }
 
     /// Drops the next comma and the surrounding whitespace; returns whether there was one.
     private mutating func dropFollowingComma() -> Bool {
-        let next = kept.lastIndex { !Self.isBlank($0) }
-        stepCount += kept.count - (next ?? 0)
-        guard let comma = next, kept[comma] == UInt8(ascii: ",") else { return false }
+        guard let comma = kept.lastIndex(where: { !Self.isBlank($0) }), kept[comma] == UInt8(ascii: ",") else { return false }
         kept.removeSubrange(comma...)
         while let next = kept.last, Self.isBlank(next) { kept.removeLast() }
         return true

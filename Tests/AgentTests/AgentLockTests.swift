@@ -103,7 +103,7 @@ struct AgentLockTests {
 
     @Test func secondAgentIsRefusedAndTheFirstKeepsServing() async throws {
         try await AgentFixture.run(ScriptedSessionService()) { world in
-            #expect { try AgentLock.acquire(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isTaken) ?? false }
+            #expect { try AgentLock.acquire(world.place) } throws: { ($0 as? AuthFailure).map(AgentLock.isAlreadyRunning) ?? false }
             let sessions = try await world.client.sessions()
             #expect(sessions == [Sample.session])
         }

@@ -265,11 +265,11 @@ struct CachedAnswerTests {
         for number in 0...TokenRequestMemo.limit {
             let body = Array("{\"session\":\"work/person\(number)\"}".utf8)
             #expect(memo.request(in: body)?.session == Sample.named("work/person\(number)"))
-            #expect(memo.count <= TokenRequestMemo.limit)
+            #expect(memo.requests.withLock { $0.count } <= TokenRequestMemo.limit)
         }
-        let count = memo.count
+        let count = memo.requests.withLock { $0.count }
         #expect(memo.request(in: Array("{\"session\":\"work\",\"refused\":\"at-1\"}".utf8)) == nil)
-        #expect(memo.count == count)
+        #expect(memo.requests.withLock { $0.count } == count)
     }
 
     /// Several connections' requests through the server.

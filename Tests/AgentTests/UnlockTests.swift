@@ -174,7 +174,7 @@ struct UnlockTests {
             // All but the one that waits.
             for _ in 0..<199 { #expect(try await flood.next() == 429) }
             async let right = unlock("open sesame", by: otherCaller)
-            try await eventually("the two do not wait") { await service.unlocking.waitingCount == 2 }
+            try await eventually("the two do not wait") { await service.unlocking.waiting.count == 2 }
             time.advance(by: .seconds(10))
             #expect(await right == 200)
             #expect(await inner.unlocks == 5)

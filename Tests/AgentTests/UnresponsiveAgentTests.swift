@@ -89,11 +89,11 @@ struct UnresponsiveAgentTests {
         let home = AgentHome(store: "/s", configuration: "/c")
         let started = Counter()
         let client = AgentClient(location: mortal.place, home: home) { () async throws(AuthFailure) in started.add() }
-        await #expect(throws: AgentConnection.gone) { try await client.storeState() }
+        await #expect(throws: AgentConnection.endedBeforeAnswer) { try await client.storeState() }
         #expect(mortal.connections == 2)
         #expect(started.value == 1)
         // Requests that belong to one agent end with it.
-        await #expect(throws: AgentConnection.gone) { try await client.paste(Secret("x"), into: SignInAttempt.ID("a-1")) }
+        await #expect(throws: AgentConnection.endedBeforeAnswer) { try await client.paste(Secret("x"), into: SignInAttempt.ID("a-1")) }
         #expect(mortal.connections == 3)
     }
 }

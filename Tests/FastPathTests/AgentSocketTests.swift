@@ -18,7 +18,7 @@ import Testing
         defer { if stays { close(ends[1]) } }
         return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { buffer in
             switch socket.receive(into: buffer) {
-            case .whole(let answer, let count): "\(answer.status) in \(count)"
+            case .complete(let answer, let count): "\(answer.status) in \(count)"
             case .silent: "silent"
             case .truncated: "cut off"
             }

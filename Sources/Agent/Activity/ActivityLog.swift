@@ -4,9 +4,9 @@ import OperatingSystem
 
 /// The activity log: a file of the user's with one JSON object per line. No line contains a secret.
 ///
-/// The file and each line are bounded; ``ActivityLogCut`` decides what is dropped above ``sizeLimit``. Several processes may write at the same
-/// time; a process that is stopped while it holds the lock does not block others. If the file cannot be written, the work continues without
-/// a record.
+/// The file and each line are bounded; ``ActivityLogCut`` decides what is dropped above ``sizeLimit``. Several processes may write at the
+/// same time; a process that is stopped while it holds the lock does not block others. If the file cannot be written, the work continues
+/// without a record.
 public struct ActivityLog: ActivityRecorder {
     /// The file's path; `nil` if nothing is recorded.
     let path: String?
@@ -152,7 +152,7 @@ struct ActivityLogCut {
         rest = kept.sorted().flatMap { lines[$0] + [UInt8(ascii: "\n")] }
     }
 
-    /// Returns the newest lines that fit into `room`. What the callers leave of their shares is filled with the newest of the rest.
+    /// Returns the newest lines that fit into `room`. Room that a caller does not use goes to the newest lines of the others.
     private static func newest(_ indices: [Int], of lines: [ArraySlice<UInt8>], room: Int) -> Set<Int> {
         var kept: Set<Int> = []
         var left = room

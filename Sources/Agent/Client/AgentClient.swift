@@ -34,7 +34,7 @@ public struct AgentClient: SessionService {
     /// Creates the client of a command that runs in the agent for another process.
     init(service: AgentService, caller: Caller) {
         report = { _ in }
-        connection = AgentConnection(location: AgentLocation(environment: [:]), home: service.facts.home, own: (service, caller))
+        connection = AgentConnection(location: AgentLocation(environment: [:]), home: service.facts.home, inProcess: (service, caller))
         startAgent = nil
         userEnvironment = nil
     }
@@ -56,7 +56,7 @@ public struct AgentClient: SessionService {
     private func requestStatus() async throws(AgentConnection.Failure) -> JSONValue {
         do throws(AgentConnection.Failure) {
             return try await connection.ask(.agent)
-        } catch .unusable(AgentConnection.gone) {
+        } catch .unusable(AgentConnection.endedBeforeAnswer) {
             return try await connection.ask(.agent)
         }
     }
@@ -128,7 +128,7 @@ public struct AgentClient: SessionService {
                 return try await body(connection)
             } catch {
                 if case .unusable(let failure) = error {
-                    guard mayRepeat, failure == AgentConnection.gone else { throw failure }
+                    guard mayRepeat, failure == AgentConnection.endedBeforeAnswer else { throw failure }
                     mayRepeat = false
                     obstacle = failure
                 }
@@ -180,9 +180,9 @@ extension AgentClient {
             let relay = SignInRelay(events: continuation, name: name)
             do throws(AuthFailure) {
                 try await withRestart { (connection) async throws(AgentConnection.Failure) in
-                    try await connection.watch(.signIn, body: body) { await relay.take($0) }
+                    try await connection.watch(.signIn, body: body) { await relay.handle($0) }
                 }
-                await relay.end(AgentConnection.gone)
+                await relay.end(AgentConnection.endedBeforeAnswer)
             } catch {
                 await relay.end(error)
             }
@@ -210,7 +210,7 @@ private actor SignInRelay {
     }
 
     /// Handles one event; returns false after the last one.
-    func take(_ document: JSONValue) -> Bool {
+    func handle(_ document: JSONValue) -> Bool {
         if !isNamed {
             isNamed = true
             guard let text = document["attempt"]?.string else {

@@ -13,7 +13,7 @@ struct AgentConnection: Sendable {
     /// Sent with the request, so that an agent with another home does not answer; `nil` for any agent.
     let home: AgentHome?
     /// The agent itself, if the request does not leave its process, and the process that it is answered for.
-    private(set) var own: (service: AgentService, caller: Caller)?
+    private(set) var inProcess: (service: AgentService, caller: Caller)?
 
     private let kept = KeptAgentConnection()
 
@@ -35,10 +35,10 @@ struct AgentConnection: Sendable {
     func ask(
         _ route: OperationRoute, target: String? = nil, body: JSONValue? = nil, limit: TimeAmount? = nil, silence: TimeAmount = silence
     ) async throws(Failure) -> JSONValue {
-        if let own { return try await ask(own.service, for: own.caller, route, target, body) }
+        if let inProcess { return try await ask(inProcess.service, for: inProcess.caller, route, target, body) }
         let parts = parts(route, target, body, keeps: route.isFrequent)
         let limit = limit ?? route.timeLimit
-        if route.isFrequent, let kept = kept.take() {
+        if route.isFrequent, let kept = kept.checkOut() {
             let loop = kept.channel.eventLoop
             let reply = loop.makePromise(of: ReceivedResponse.self)
             loop.execute {
@@ -62,7 +62,7 @@ struct AgentConnection: Sendable {
                 return (channel, reply.futureResult)
             }
         }
-        guard let answer = await answer(reply, on: channel) else { throw .unusable(Self.gone) }
+        guard let answer = await answer(reply, on: channel) else { throw .unusable(Self.endedBeforeAnswer) }
         return try answer.get().document()
     }
 
@@ -112,7 +112,7 @@ struct AgentConnection: Sendable {
                 var reader = EventReader()
                 for try await part in inbound {
                     guard case .body(let buffer) = part, answer.status == 200 else {
-                        try answer.take(part)
+                        try answer.append(part)
                         continue
                     }
                     for event in try reader.read(buffer.readableBytesView) where await !receive(event) { return }
@@ -137,7 +137,8 @@ struct AgentConnection: Sendable {
         .configuration, "agent.too_old",
         hint: "hint.stop_older_agent")
 
-    static let gone = AuthFailure(
+    /// The agent ended before it answered.
+    static let endedBeforeAnswer = AuthFailure(
         .unavailable(retryAfter: nil), "agent.stopped_before_answer", hint: "hint.try_again_starts_new_agent")
 
     /// Runs a part of a request, and returns its failure as one of ours.
@@ -146,7 +147,7 @@ struct AgentConnection: Sendable {
             return .success(try await body())
         } catch {
             if Task.isCancelled { return .failure(.unusable(AuthFailure(.cancelled, "process.cancelled"))) }
-            return .failure(error as? Failure ?? .unusable(error is WireError ? Self.invalidAnswer : Self.gone))
+            return .failure(error as? Failure ?? .unusable(error is WireError ? Self.invalidAnswer : Self.endedBeforeAnswer))
         }
     }
 
@@ -226,12 +227,9 @@ extension OperationRoute {
 struct EventReader {
     /// The beginning of a line whose end has not arrived.
     private var line: [UInt8] = []
-    /// How many bytes were searched for the end of a line, or moved.
-    private(set) var stepCount = 0
 
     /// Returns the data of the events that these bytes complete. Throws if an event is too large or is not JSON.
     mutating func read(_ bytes: some Collection<UInt8>) throws(WireError) -> [JSONValue] {
-        stepCount += bytes.count
         var events: [JSONValue] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -248,12 +246,14 @@ struct EventReader {
         defer { line.removeAll(keepingCapacity: true) }
         let data = Array("data: ".utf8)
         guard line.starts(with: data) else { return nil }
-        guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .answer) else { throw WireError(place: "event") }
+        guard let value = try? JSONValue(strict: line.dropFirst(data.count), limits: .agentResponse) else {
+            throw WireError(place: "event")
+        }
         return value
     }
 }
 
 extension JSONValue.Limits {
     /// The limits for an agent's responses.
-    static let answer = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48, values: .max)
+    static let agentResponse = JSONValue.Limits(bytes: AgentProtocol.answerLimit, depth: 48, values: .max)
 }

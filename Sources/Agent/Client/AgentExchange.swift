@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Requests and their answers on a connection to the agent, one after the other, all of it on the connection's event loop: a change of threads
-/// for each step would take longer than the agent.
+/// Requests and their answers on a connection to the agent, one after the other, all of it on the connection's event loop: a change of
+/// threads for each step would take longer than the agent.
 final class AgentExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -16,8 +16,8 @@ final class AgentExchange: ChannelInboundHandler {
         var parts: [HTTPClientRequestPart]
         /// Maximum time for the whole request.
         var limit: TimeAmount
-        /// Maximum time without any part of an answer. An agent that works on a long request sends an interim response every few seconds, see
-        /// ``ServerLimits/interimResponseInterval``.
+        /// Maximum time without any part of an answer. An agent that works on a long request sends an interim response every few seconds,
+        /// see ``ServerLimits/interimResponseInterval``.
         var silence: TimeAmount
         /// Whether the connection may serve another request.
         var keepsConnection: Bool
@@ -25,8 +25,8 @@ final class AgentExchange: ChannelInboundHandler {
         var result: EventLoopPromise<ReceivedResponse>
     }
 
-    /// The connection was closed before it brought anything of an answer, after it had been kept: the agent closes idle connections, and has
-    /// not read the request.
+    /// The connection was closed before it brought anything of an answer, after it had been kept: the agent closes idle connections, and
+    /// has not read the request.
     struct WasClosed: Error {}
 
     private struct Current {
@@ -92,7 +92,7 @@ final class AgentExchange: ChannelInboundHandler {
         current?.lastPart = .now()
         current?.hasBegun = true
         do throws(AgentConnection.Failure) {
-            try current?.reply.take(unwrapInboundIn(data))
+            try current?.reply.append(unwrapInboundIn(data))
         } catch {
             return finish(.failure(error), context)
         }
@@ -135,7 +135,7 @@ final class AgentExchange: ChannelInboundHandler {
     private func finishGone(_ context: ChannelHandlerContext) {
         kept?.forget(context.channel)
         let isUnread = !isFirst && current?.hasBegun == false
-        finish(.failure(isUnread ? WasClosed() : AgentConnection.Failure.unusable(AgentConnection.gone)), context)
+        finish(.failure(isUnread ? WasClosed() : AgentConnection.Failure.unusable(AgentConnection.endedBeforeAnswer)), context)
     }
 
     private func finish(_ end: Result<ReceivedResponse, any Error>, _ context: ChannelHandlerContext) {
@@ -170,7 +170,8 @@ struct ReceivedResponse: Sendable {
         isOpen = false
     }
 
-    mutating func take(_ part: HTTPClientResponsePart) throws(AgentConnection.Failure) {
+    /// Adds a part of the answer. Throws if the answer is too large.
+    mutating func append(_ part: HTTPClientResponsePart) throws(AgentConnection.Failure) {
         switch part {
         // Ignore interim responses.
         case .head(let head):
@@ -185,8 +186,8 @@ struct ReceivedResponse: Sendable {
 
     /// Returns the document. Throws if the answer is incomplete, a failure, or not in the protocol's form.
     func document() throws(AgentConnection.Failure) -> JSONValue {
-        guard !isOpen else { throw .unusable(AgentConnection.gone) }
-        guard let document = try? JSONValue(strict: bytes, limits: .answer) else { throw .unusable(AgentConnection.invalidAnswer) }
+        guard !isOpen else { throw .unusable(AgentConnection.endedBeforeAnswer) }
+        guard let document = try? JSONValue(strict: bytes, limits: .agentResponse) else { throw .unusable(AgentConnection.invalidAnswer) }
         guard status == 200 else {
             guard let failure = document["error"].flatMap({ try? AuthFailure(wire: $0) }) else {
                 throw .unusable(AgentConnection.invalidAnswer)
@@ -205,7 +206,7 @@ final class KeptAgentConnection: Sendable {
     private let connection = Mutex<(channel: any Channel, exchange: Bound)?>(nil)
 
     /// Returns the connection, if there is one; it is the caller's then.
-    func take() -> (channel: any Channel, exchange: Bound)? {
+    func checkOut() -> (channel: any Channel, exchange: Bound)? {
         connection.withLock { connection in
             defer { connection = nil }
             return connection
@@ -226,5 +227,5 @@ final class KeptAgentConnection: Sendable {
         connection.withLock { if $0?.channel === channel { $0 = nil } }
     }
 
-    deinit { take()?.channel.close(promise: nil) }
+    deinit { checkOut()?.channel.close(promise: nil) }
 }

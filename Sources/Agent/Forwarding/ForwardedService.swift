@@ -9,8 +9,8 @@ import Synchronization
 struct ForwardedService: RequestAnswering {
     let service: AgentService
     let forwarded: ForwardedSessions
-    /// Returns the user and the machine of the agent, for the far side to show: `ada@laptop`. Asked only when needed, because the names of users
-    /// may come from a server.
+    /// Returns the user and the machine of the agent, for the far side to show: `ada@laptop`. Asked only when needed, because the names of
+    /// users may come from a server.
     let owner: @Sendable () -> String
     private let limits: ForwardedLimits
 
@@ -53,7 +53,7 @@ struct ForwardedService: RequestAnswering {
         let offered = try await sessions()
         switch route {
         case IssueToken.route:
-            var wanted = try IssueToken(asked: members).request
+            var wanted = try IssueToken(requestMembers: members).request
             let session = try await resolved(wanted.session, among: offered)
             wanted.session = session.name
             // Only the user at the agent's machine may consent, and only that machine asks them.
@@ -66,7 +66,7 @@ struct ForwardedService: RequestAnswering {
             try await requireUnlocked()
             return .reply(to: IssueToken.self, try await issue(wanted, of: session, to: caller))
         case CreateProof.route:
-            var wanted = try CreateProof(asked: members).request
+            var wanted = try CreateProof(requestMembers: members).request
             wanted.session = try await resolved(wanted.session, among: offered).name
             try await requireUnlocked()
             return .reply(to: CreateProof.self, try await service.proof(wanted, to: caller, isForwarded: true))

@@ -19,7 +19,7 @@ public final class AgentLock: Sendable {
     /// Takes the lock and opens the socket.
     ///
     /// - Parameter inherited: a listening socket that systemd opened.
-    /// - Throws: `.configuration` if the location is not safe or an agent is running: ``isTaken(_:)`` tells them apart.
+    /// - Throws: `.configuration` if the location is not safe or an agent is running: ``isAlreadyRunning(_:)`` tells them apart.
     public static func acquire(_ location: AgentLocation, inherited: Int32? = nil) throws(AuthFailure) -> AgentLock {
         try location.prepare()
         let lockFile = try Self.openLock(location.lock)
@@ -42,8 +42,8 @@ public final class AgentLock: Sendable {
         }
     }
 
-    /// Acquires the lock like ``acquire(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no longer
-    /// serves, or one that listened before systemd opened the socket for this process.
+    /// Acquires the lock like ``acquire(_:inherited:)``, but waits up to ten seconds for a holder that is about to release it: one that no
+    /// longer serves, or one that listened before systemd opened the socket for this process.
     public static func acquireWhenFree(
         _ location: AgentLocation, inherited: Int32? = nil, time: any TimeSource
     ) async throws(AuthFailure) -> AgentLock {
@@ -53,7 +53,7 @@ public final class AgentLock: Sendable {
                 return try acquire(location, inherited: inherited)
             } catch {
                 // On an inherited socket, this process itself listens.
-                guard isTaken(error), inherited != nil || !location.isServed(), time.bootTime < end else { throw error }
+                guard isAlreadyRunning(error), inherited != nil || !location.isServed(), time.bootTime < end else { throw error }
             }
             do { try await time.sleep(until: time.bootTime + .milliseconds(20)) } catch {
                 throw AuthFailure(.cancelled, "process.cancelled")
@@ -87,11 +87,11 @@ public final class AgentLock: Sendable {
         self.lockFile = lockFile
     }
 
-    private static let taken = AuthFailure(
+    private static let alreadyRunning = AuthFailure(
         .configuration, "agent.already_running_here", hint: "hint.see_agent_status_or_stop")
 
     /// Returns whether a failure of ``acquire(_:inherited:)`` means that an agent is running.
-    public static func isTaken(_ failure: AuthFailure) -> Bool { failure == taken }
+    public static func isAlreadyRunning(_ failure: AuthFailure) -> Bool { failure == alreadyRunning }
 
     /// Removes the socket, if this agent created it.
     func removeSocket() {

@@ -86,12 +86,12 @@ public struct AgentStarter: Sendable {
             try ReadinessPipe.wait(pipe.readEnd, limit: Self.limit)
         } catch {
             // Another agent, started by hand or by systemd, was faster. Use it.
-            guard AgentLock.isTaken(error) else { throw error }
+            guard AgentLock.isAlreadyRunning(error) else { throw error }
         }
     }
 
-    /// What `yett exec --intercept` puts before the name of a variable that it replaces for its command, with the former value; empty if
-    /// there was none. An agent that is started in the command outlives it, with its proxy and its file of certificates.
+    /// The prefix for the former value of a variable that `yett exec --intercept` replaces for its command; the value is empty if there was
+    /// none. An agent that is started in the command outlives it, with its proxy and its file of certificates.
     package static let replacedPrefix = "YETT_REPLACED_"
 
     /// Returns an environment with the former values of the variables that `yett exec --intercept` has replaced.

@@ -15,7 +15,7 @@ final class SleepWatch: Sendable {
         /// While this descriptor is open, the next sleep waits.
         var inhibitor: Int32?
         /// The inhibitor of the last announced sleep. A new one may arrive before this one is closed, because logind does not wait forever.
-        var held: Int32?
+        var sleepInhibitor: Int32?
     }
 
     /// The events, until the bus is gone; for one reader.
@@ -57,7 +57,7 @@ final class SleepWatch: Sendable {
     deinit {
         source.cancel()
         state.withLock { state in
-            for descriptor in [state.inhibitor, state.held].compactMap(\.self) { close(descriptor) }
+            for descriptor in [state.inhibitor, state.sleepInhibitor].compactMap(\.self) { close(descriptor) }
         }
         happened.finish()
     }
@@ -65,8 +65,8 @@ final class SleepWatch: Sendable {
     /// Lets the machine enter the announced sleep.
     func allowSleep() {
         state.withLock { state in
-            if let held = state.held { close(held) }
-            state.held = nil
+            if let descriptor = state.sleepInhibitor { close(descriptor) }
+            state.sleepInhibitor = nil
         }
     }
 
@@ -128,7 +128,7 @@ final class SleepWatch: Sendable {
             case .aboutToSleep:
                 allowSleep()
                 state.withLock { state in
-                    state.held = state.inhibitor
+                    state.sleepInhibitor = state.inhibitor
                     state.inhibitor = nil
                 }
                 happened.yield(.aboutToSleep)

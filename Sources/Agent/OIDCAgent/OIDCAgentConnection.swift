@@ -73,7 +73,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
         }
     }
 
-    private func take(_ message: OIDCAgentMessageReader.Message, _ context: ChannelHandlerContext) throws(OIDCAgentError) {
+    private func handle(_ message: OIDCAgentMessageReader.Message, _ context: ChannelHandlerContext) throws(OIDCAgentError) {
         switch message {
         case .publicKey(let key):
             guard OIDCAgentCipher.obstacle == nil else {
@@ -117,8 +117,8 @@ final class OIDCAgentConnection: ChannelInboundHandler {
     /// The size of the buffer in which clients read.
     private static let clientBuffer = 4096
 
-    /// Encrypts a response if the client did. Adds spaces to one that fills a client's buffer exactly, because Go's client takes that for an
-    /// incomplete one and fails at the end of the connection.
+    /// Encrypts a response if the client did. Adds spaces to one that fills a client's buffer exactly, because Go's client takes that for
+    /// an incomplete one and fails at the end of the connection.
     private func message(_ response: OIDCAgentResponse) -> [UInt8] {
         var plain = response.json
         while true {

@@ -214,8 +214,8 @@ package struct OIDCAgentTokenQuery: Equatable, Sendable {
     /// More than the lifetime of any token, so that the token is renewed: what a client wants that sends a negative number.
     package static let always = Duration.seconds(100 * 365 * 86_400)
 
-    /// Reads the members of a request. Throws `.usage` if one has a wrong type, because a member that is ignored could mean a token with more
-    /// permissions than requested.
+    /// Reads the members of a request. Throws `.usage` if one has a wrong type, because a member that is ignored could mean a token with
+    /// more permissions than requested.
     init(_ document: JSONValue, _ wanted: TokenRequest.Wanted) throws(AuthFailure) {
         self.wanted = wanted
         let (account, issuer) = (try Self.text("account", in: document), try Self.text("issuer", in: document))

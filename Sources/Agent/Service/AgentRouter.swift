@@ -12,18 +12,18 @@ extension OperationRoute {
     static let stop = OperationRoute("stop", .post, "/v1/stop", [.worksWhileLocked, .isQuick])
 }
 
-/// Finds what answers a request: one entry for each operation, and those of the agent itself.
+/// Finds the entry that answers a request: one for each operation, and those of the agent itself.
 struct AgentRouter: Sendable {
     /// Answers a request. Its last argument is what is asked.
     typealias Answering = @Sendable (AgentService, AgentRequest, JSONValue) async throws(AuthFailure) -> AgentResponse
 
-    /// A route and what answers it.
+    /// A route and the function that answers it.
     struct Entry: Sendable {
         let route: OperationRoute
         let answer: Answering
     }
 
-    /// What was found for a method and a path.
+    /// The result of a search for a method and a path.
     enum Match: Sendable {
         case entry(Entry, variable: String?)
         /// The path exists, for other methods.
@@ -36,27 +36,28 @@ struct AgentRouter: Sendable {
     /// All entries.
     let entries: [Entry]
     /// The routes without a variable part, by path, so that frequent requests need no search.
-    private let whole: [String: [Entry]]
+    private let entriesByPath: [String: [Entry]]
     private let patterns: [Entry]
 
     init() {
         let own = Self.own
         let names = Set(own.map(\.route.name))
         entries = own + SessionOperations.all.filter { !names.contains($0.route.name) }.map { Self.entry(for: $0) }
-        whole = Dictionary(grouping: entries.filter { $0.route.parts == nil }, by: \.route.path)
+        entriesByPath = Dictionary(grouping: entries.filter { $0.route.parts == nil }, by: \.route.path)
         patterns = entries.filter { $0.route.parts != nil }
     }
 
     private static func entry<Operation: SessionOperation>(for type: Operation.Type) -> Entry {
         Entry(route: type.route) { service, request, members throws(AuthFailure) in
-            .reply(to: type, try await service.perform(Operation(asked: members), for: request.caller))
+            .reply(to: type, try await service.perform(Operation(requestMembers: members), for: request.caller))
         }
     }
 
-    /// What answers a method and a path.
+    /// Returns the entry for a method and a path.
     func match(method: String, path: String) -> Match {
         let found: [(entry: Entry, variable: String?)] =
-            whole[path]?.map { ($0, nil) } ?? patterns.compactMap { entry in Self.variable(of: entry.route, in: path).map { (entry, $0) } }
+            entriesByPath[path]?.map { ($0, nil) }
+            ?? patterns.compactMap { entry in Self.variable(of: entry.route, in: path).map { (entry, $0) } }
         if let (entry, variable) = found.first(where: { $0.entry.route.method.rawValue == method }) {
             return .entry(entry, variable: variable)
         }
@@ -86,15 +87,15 @@ struct AgentRouter: Sendable {
         },
         // The attempt's id first, then its events. If the reader disconnects, the attempt is cancelled.
         Entry(route: .signIn) { service, _, members throws(AuthFailure) in
-            let attempt = try await service.sessionService.signIn(SignInRequest(asked: members))
+            let attempt = try await service.sessionService.signIn(SignInRequest(requestMembers: members))
             return .events(encoded(attempt.events, after: .members(("type", "begun"), ("attempt", .string(attempt.id.text)))))
         },
         // With the processes that caused the activity.
         Entry(route: ListActivity.route) { service, _, members throws(AuthFailure) in
-            .json(.members(("activity", try service.log.recent(ListActivity(asked: members).limit).wire(.english))))
+            .json(.members(("activity", try service.log.recent(ListActivity(requestMembers: members).limit).wire(.english))))
         },
         Entry(route: .command) { service, request, members throws(AuthFailure) in
-            .output(try await service.run(LauncherCommand(asked: members), for: request))
+            .output(try await service.run(LauncherCommand(requestMembers: members), for: request))
         },
         Entry(route: .stop) { service, _, _ in
             // End the sessions that end with the agent before the caller gets its answer.
@@ -114,6 +115,52 @@ struct AgentRouter: Sendable {
         }
         continuation.onTermination = { _ in task.cancel() }
         return stream
+    }
+}
+
+/// The answer to a request, by its route.
+extension AgentService {
+    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
+    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool {
+        request.path == IssueToken.route.path && request.method == IssueToken.route.method.rawValue
+    }
+
+    /// Answers one request. A failure is an answer too; this never throws.
+    func answer(_ request: AgentRequest) async -> AgentResponse {
+        if let refusal = refusal(of: request) { return refusal }
+        switch AgentRouter.shared.match(method: request.method, path: request.path) {
+        case .unknown:
+            return .failure(AuthFailure(.usage, "agent.no_such_path", hint: "hint.see_openapi"), status: 404)
+        case .wrongMethod(let allowed):
+            return .failure(
+                AuthFailure(
+                    .usage,
+                    UserMessage(
+                        "agent.method_not_accepted",
+                        [
+                            "allowed": UserMessage.list(allowed.map(UserMessage.verbatim), by: .or),
+                            "method": Self.safeWord(request.method),
+                        ])),
+                status: 405)
+        case .entry(let entry, let variable):
+            do throws(AuthFailure) {
+                if !entry.route.rules.contains(.worksWhileLocked), let obstacle = try await obstacle() {
+                    return .failure(obstacle, status: 423)
+                }
+                return try await entry.answer(self, request, request.members(of: entry.route, variable: variable))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
+    /// session, and a sign-in reports what it needs.
+    func obstacle() async throws(AuthFailure) -> AuthFailure? {
+        guard try await sessionService.storeState() == .locked(isNew: false) else { return nil }
+        do throws(AuthFailure) { try await sessionService.unlockIfNoPassphraseNeeded() } catch { return error }
+        guard try await sessionService.storeState() != .unlocked else { return nil }
+        return AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
     }
 }
 
@@ -184,7 +231,7 @@ extension WireValue {
     var wire: JSONValue { wire(.english) }
 
     /// Reads what is asked. Throws `.usage` if it is not in the protocol's form.
-    init(asked members: JSONValue) throws(AuthFailure) {
+    init(requestMembers members: JSONValue) throws(AuthFailure) {
         do throws(WireError) { try self.init(wire: members) } catch { throw error.failure }
     }
 }

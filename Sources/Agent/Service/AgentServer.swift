@@ -50,9 +50,6 @@ public final class AgentServer: Sendable {
         self.server = server
     }
 
-    /// The number of open connections.
-    var connectionCount: Int { server.connections.count }
-
     /// Whether a request is being answered, or events are being sent.
     var isBusy: Bool { server.connections.isBusy }
 

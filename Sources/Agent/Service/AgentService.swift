@@ -3,6 +3,8 @@ import AuthModel
 /// Answers requests with a session service: the protocol without connections.
 struct AgentService: Sendable {
     let sessionService: any SessionService
+    /// The same service, if it keeps issued tokens in memory and knows the blocked programs, as that of a running agent does.
+    private let agentSessionService: AgentSessionService?
     let facts: AgentFacts
     let log: ActivityLog
     let time: any TimeSource
@@ -20,43 +22,13 @@ struct AgentService: Sendable {
     ) {
         self.runCommand = runCommand
         sessionService = service
+        agentSessionService = service as? AgentSessionService
         self.facts = facts
         self.log = log
         self.time = time
         self.stop = stop
         unlocking = UnlockQueue(time: time)
         uses = IssuedTokenLog(log: log)
-    }
-
-    /// Returns whether the answer is usually ready at once, without a long computation or a blocking wait.
-    func isAnsweredOnLoop(_ request: AgentRequest) -> Bool {
-        request.path == IssueToken.route.path && request.method == IssueToken.route.method.rawValue
-    }
-
-    /// Answers one request. A failure is an answer too; this never throws.
-    func answer(_ request: AgentRequest) async -> AgentResponse {
-        if let refusal = refusal(of: request) { return refusal }
-        switch AgentRouter.shared.match(method: request.method, path: request.path) {
-        case .unknown:
-            return .failure(AuthFailure(.usage, "agent.no_such_path", hint: "hint.see_openapi"), status: 404)
-        case .wrongMethod(let allowed):
-            return .failure(
-                AuthFailure(
-                    .usage,
-                    UserMessage(
-                        "agent.method_not_accepted",
-                        ["allowed": UserMessage.list(allowed.map(UserMessage.verbatim), by: .or), "method": Self.word(request.method)])),
-                status: 405)
-        case .entry(let entry, let variable):
-            do throws(AuthFailure) {
-                if !entry.route.rules.contains(.worksWhileLocked), let obstacle = try await obstacle() {
-                    return .failure(obstacle, status: 423)
-                }
-                return try await entry.answer(self, request, request.members(of: entry.route, variable: variable))
-            } catch {
-                return .failure(error)
-            }
-        }
     }
 
     /// Has an operation carried out for a process.
@@ -112,15 +84,6 @@ struct AgentService: Sendable {
         return handlers
     }()
 
-    /// Returns why the store has no keys; `nil` if it is unlocked or could be unlocked now. Without a store no key is missing: there is no
-    /// session, and a sign-in reports what it needs.
-    func obstacle() async throws(AuthFailure) -> AuthFailure? {
-        guard try await sessionService.storeState() == .locked(isNew: false) else { return nil }
-        do throws(AuthFailure) { try await sessionService.unlockIfNoPassphraseNeeded() } catch { return error }
-        guard try await sessionService.storeState() != .unlocked else { return nil }
-        return AuthFailure(.configuration, "store.locked", hint: "hint.unlock_store_with_agent")
-    }
-
     /// Returns the refusal of a request that is not for this agent: it has another protocol version or another home.
     func refusal(of request: AgentRequest) -> AgentResponse? {
         if let version = request.protocolVersion, version != Self.version,
@@ -132,7 +95,7 @@ struct AgentService: Sendable {
                     .configuration,
                     UserMessage(
                         "agent.protocol_version_differs",
-                        ["supported_version": AgentProtocol.version, "requested_version": Self.word(version)]),
+                        ["supported_version": AgentProtocol.version, "requested_version": Self.safeWord(version)]),
                     hint: "hint.stop_old_agent"), status: 505)
         }
         let isOurs =
@@ -145,7 +108,7 @@ struct AgentService: Sendable {
     private static let version = String(AgentProtocol.version)
 
     /// Returns text from outside, made safe for a message.
-    private static func word(_ text: String) -> String {
+    static func safeWord(_ text: String) -> String {
         let word = text.prefix(bytes: 16)
         return word.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") } ? word : "that"
     }
@@ -158,21 +121,18 @@ extension AgentService {
     ///
     /// Each use is recorded in the activity log as any other.
     func cachedAnswer(_ request: AgentRequest) -> AgentResponse? {
-        guard let cachingService, request.method == "POST", request.target == Self.tokenPath, refusal(of: request) == nil,
+        guard let agentSessionService, request.method == "POST", request.target == Self.tokenPath, refusal(of: request) == nil,
             var wanted = knownRequests.request(in: request.body)
         else { return nil }
         let program = request.caller.program
         wanted.caller = request.caller.message(program)
         wanted.process = request.caller.process
-        guard let cached = cachingService.cachedToken(for: wanted) else { return nil }
+        guard let cached = agentSessionService.cachedToken(for: wanted) else { return nil }
         uses.record(cached.issued.session, for: wanted, to: request.caller, program: program, at: time.now)
         return .document(status: 200, cached.document)
     }
 
     private static let tokenPath = IssueToken.route.path
-
-    /// The session service, if it has a cache of issued tokens.
-    private var cachingService: AgentSessionService? { sessionService as? AgentSessionService }
 
     /// Runs a command for the launcher. The command uses this service as a client with the launcher's identity, so that every check and
     /// record is the same as if it had asked over the socket.
@@ -210,7 +170,7 @@ extension AgentService {
     /// Throws if a caller is blocked, and records that.
     private func refuseBlocked(_ caller: Caller, for session: SessionName) async throws(AuthFailure) {
         do throws(AuthFailure) {
-            try cachingService?.refuseBlocked(caller.message, process: caller.process)
+            try agentSessionService?.refuseBlocked(caller.message, process: caller.process)
         } catch {
             await recordRefusal(error, of: session, to: caller)
             throw error
@@ -259,8 +219,8 @@ extension AgentService {
     /// - Parameter isForwarded: whether a program on another machine asks.
     func proof(_ request: ProofRequest, to caller: Caller, isForwarded: Bool = false) async throws(AuthFailure) -> String {
         do throws(AuthFailure) {
-            guard let cachingService else { return try await sessionService.proof(request) }
-            return try await cachingService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
+            guard let agentSessionService else { return try await sessionService.proof(request) }
+            return try await agentSessionService.proof(request, for: caller.message, process: caller.process, isForwarded: isForwarded)
         } catch {
             if error.isTokenRefusal || error.needsConsent {
                 let message = UserMessage("activity.no_proof_for_caller", ["caller": caller.message, "detail": error.message])

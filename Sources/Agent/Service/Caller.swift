@@ -1,6 +1,7 @@
 public import AuthModel
 import Glibc
 import OperatingSystem
+import Synchronization
 
 /// A calling process, as the kernel knows it: at the other end of the socket (`SO_PEERCRED`), or this one.
 public struct Caller: Equatable, Sendable {
@@ -46,8 +47,8 @@ extension String {
     var fileName: Substring { self[(lastIndex(of: "/").map(index(after:)) ?? startIndex)...] }
 }
 
-/// The caller in words that tell a user more than the process at the other end of the socket: often that is only Yett, in a shell that a tool
-/// started.
+/// The caller in words that tell a user more than the process at the other end of the socket: often that is only Yett, in a shell that a
+/// tool started.
 extension Caller {
     /// The program, for records. If it is yett itself, the program that started it.
     public var message: UserMessage { message(program) }
@@ -64,8 +65,8 @@ extension Caller {
     /// The tool behind a process that a proxy serves: git for a part of git, for example. `nil` if the kernel does not tell.
     var tool: (path: String, message: UserMessage)? { ToolProcess(startedBy: running).map { ($0.path, $0.message) } }
 
-    /// The paths of the programs through which the process asks: itself, or everything from the program that started yett up to the tool that
-    /// ``message`` names.
+    /// The paths of the programs through which the process asks: itself, or everything from the program that started yett up to the tool
+    /// that ``message`` names.
     var programs: [String] { program.map(programs(behind:)) ?? [] }
 
     /// Returns the paths for the process's program, which the caller has already read.
@@ -98,7 +99,7 @@ private struct ToolProcess {
         "-C", "-c", "-H", "-l", "-n", "-s", "--as", "--cluster", "--config", "--context", "--endpoint-url", "--git-dir", "--host",
         "--kubeconfig", "--log-level", "--namespace", "--output", "--profile", "--region", "--server", "--user", "--work-tree",
     ]
-    /// How many ancestors are read, for a machine with a loop of them.
+    /// Maximum number of ancestors that are read, for a machine with a loop of them.
     private static let depth = 6
 
     init(_ process: RunningProcess, _ path: String) {
@@ -155,7 +156,7 @@ private struct ToolProcess {
         return nil
     }
 
-    /// What the tool does, such as `fetch`.
+    /// The tool's command, such as `fetch`.
     private var command: String? {
         guard Self.toolsWithCommands.contains(name) else { return nil }
         var words = process.arguments.dropFirst()
@@ -247,7 +248,7 @@ extension RunningProcess {
 
 /// The programs behind a proxy of Yett (`yett exec --intercept`), for which it asks.
 extension Caller {
-    /// How many ancestors of a program are looked at.
+    /// Maximum number of ancestors of a program that are read.
     private static let depth = 64
 
     /// Returns the process for which this one asks, if this one is Yett and has started it.
@@ -268,8 +269,33 @@ extension Caller {
         return nil
     }
 
-    /// Returns the program for which this very process asks, for records; `nil` if it has not started that one, or the kernel does not tell.
+    /// Returns the program for which this very process asks, for records; `nil` if it has not started one, or the kernel does not tell.
     public static func clientMessage(_ number: Int32?) -> UserMessage? { own.started(number)?.tool?.message }
 
     static var own: Caller { Caller(process: getpid(), user: getuid()) }
+}
+
+/// The programs that get no token (`[agent] blocked_programs`), as the configuration says now.
+///
+/// It stops a program that asks for tokens without the user's wish. It is no wall against a program that wants to deceive the agent: such a
+/// program can run another one that asks for it.
+public final class BlockedPrograms: Sendable {
+    private let paths: Mutex<Set<String>>
+
+    /// Creates the set with the paths in the configuration.
+    public init(_ paths: [String] = []) { self.paths = Mutex(Set(paths)) }
+
+    /// Takes the paths of a changed configuration.
+    public func set(_ paths: [String]) { self.paths.withLock { $0 = Set(paths) } }
+
+    /// Returns the failure for a blocked program; `nil` if none is blocked: neither the one that a message names, nor one through which it
+    /// asks, such as the shell that it runs yett in.
+    func refusal(of caller: UserMessage?, process: Int32?) -> AuthFailure? {
+        let paths = paths.withLock { $0 }
+        guard !paths.isEmpty else { return nil }
+        if let path = caller?.programPath, paths.contains(path) { return .programBlocked(path) }
+        let passed = process.map { Caller(process: $0, user: 0).programs } ?? []
+        let path = passed.lazy.compactMap { UserMessage.verbatim($0).programPath }.first { paths.contains($0) }
+        return path.map { .programBlocked($0) }
+    }
 }

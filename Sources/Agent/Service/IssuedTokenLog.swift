@@ -9,7 +9,7 @@ final class IssuedTokenLog: Sendable {
     private struct Use: Hashable {
         var kind: Activity.Kind
         var session: SessionName?
-        /// Whether the message names only the caller of an issued token.
+        /// Whether this is the entry for an issued token, whose message is the caller's name.
         var isToken = false
         var wanted = TokenRequest.Wanted.access
         var restrictions = TokenRestrictions.session
@@ -28,7 +28,7 @@ final class IssuedTokenLog: Sendable {
         }
     }
 
-    /// Who causes entries: a program, or a connection to another machine, whose programs all ask through the same process.
+    /// The cause of entries: a program, or a connection to another machine, whose programs all ask through the same process.
     private struct Source: Hashable {
         var program: String?
         var user: UInt32
@@ -57,7 +57,7 @@ final class IssuedTokenLog: Sendable {
 
     private struct State {
         var lines: [Use: Line] = [:]
-        /// How many lines each source began since a time.
+        /// The number of lines that each source began since a time.
         var sources: [Source: (begin: Timestamp, lines: Int)] = [:]
 
         /// Counts a new line of a source. Returns false if there are too many.

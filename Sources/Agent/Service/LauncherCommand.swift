@@ -19,7 +19,7 @@ public struct LauncherCommand: Equatable, Sendable {
     /// Runs a command with the caller's view of the session service. Throws ``needsProgram`` if only the full program can run it.
     package typealias Runner = @Sendable (_ command: LauncherCommand, _ service: any SessionService) async throws(AuthFailure) -> Output
 
-    /// What the program would have printed, and its exit status.
+    /// The output and the exit status that the program would have had.
     public struct Output: Equatable, Sendable {
         /// The exit status.
         public var status: Int32
@@ -102,7 +102,7 @@ public enum LauncherAnswer: Sendable {
 
     init?(_ bytes: [UInt8]) {
         guard bytes.count > 4, bytes[3] == UInt8(ascii: " "), let status = Int(String(decoding: bytes[..<3], as: UTF8.self)),
-            let document = try? JSONValue(strict: bytes[4...], limits: .answer)
+            let document = try? JSONValue(strict: bytes[4...], limits: .agentResponse)
         else { return nil }
         guard status != 200 else {
             guard let issued = try? IssuedToken(wire: document) else { return nil }

@@ -17,14 +17,12 @@ actor UnlockQueue {
 
     private let time: any TimeSource
     private var throttle = UnlockThrottle()
-    private var waiting: [Int: CheckedContinuation<Verdict, Never>] = [:]
+    /// The attempts that wait for their turn, by number.
+    private(set) var waiting: [Int: CheckedContinuation<Verdict, Never>] = [:]
     private var count = 0
     private var timer = ReschedulableTimer()
 
     init(time: any TimeSource) { self.time = time }
-
-    /// The number of waiting attempts.
-    var waitingCount: Int { waiting.count }
 
     /// Waits until a caller may try.
     func turn(of caller: Caller) async -> Verdict {

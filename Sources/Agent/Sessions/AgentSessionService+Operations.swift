@@ -131,7 +131,7 @@ extension AgentSessionService: SessionService {
     /// Plans the new session's renewal before the caller gets its final event.
     private func withPlannedRenewals(_ event: SignInEvent, by service: any SessionService) async -> SignInEvent {
         guard case .finished(.success(let session)) = event else { return event }
-        if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
+        if let sessions = try? await service.sessions() { await followUp.update(for: sessions) }
         return .finished(.success(plan.withPlannedRenewals(session)))
     }
 }
@@ -232,8 +232,8 @@ extension AgentSessionService {
         return (try await attempt(second), true)
     }
 
-    /// Returns a token for something in this process that no user waits for. It is no use of the keys, so the lock after an idle time is not
-    /// delayed, and no one is asked.
+    /// Returns a token for something in this process that no user waits for. It is no use of the keys, so the lock after an idle time is
+    /// not delayed, and no one is asked.
     public func freshToken(_ request: TokenRequest) async throws(AuthFailure) -> IssuedToken {
         var request = request
         request.asking = .noPrompt

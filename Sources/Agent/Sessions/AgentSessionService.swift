@@ -1,11 +1,10 @@
 public import AuthModel
-import Synchronization
 
 /// The agent's session service: wraps the service that does the work, which is created again when the configuration changes, and adds what
 /// only a long-running process can do.
 ///
-/// It renews ahead of time, caches recently issued tokens, writes the activity log, and locks after an idle time. Each of these is the job of
-/// one collaborator; this type connects them.
+/// It renews ahead of time, caches recently issued tokens, writes the activity log, and locks after an idle time. Each of these is the job
+/// of one collaborator; this type connects them.
 public actor AgentSessionService {
     let log: ActivityLog
     let time: any TimeSource
@@ -66,7 +65,7 @@ public actor AgentSessionService {
         self.storeLock = storeLock
         // A late answer must not match a consent request of a later agent.
         questions = ConsentQuestions(observers: observers, time: time, prefix: String(seed, radix: 36))
-        services.whenEvent { [weak self] event in await self?.take(event) }
+        services.whenEvent { [weak self] event in await self?.handle(event) }
         plan.whenDue { [weak self] in await self?.renewals.renewDue() }
     }
 
@@ -78,7 +77,7 @@ public actor AgentSessionService {
         plan.setLocked(try await service.storeState() != .unlocked)
         // End the process sessions that a crashed agent left.
         await service.endProcessSessions()
-        await followUp.notice(try await service.sessions())
+        await followUp.update(for: try await service.sessions())
         await storeLock.startIdleTimer()
         revocations.start()
     }
@@ -98,10 +97,10 @@ public actor AgentSessionService {
     }
 
     /// Handles an event of the service that does the work.
-    private func take(_ event: SessionServiceEvent) async {
+    private func handle(_ event: SessionServiceEvent) async {
         switch event {
         case .sessionsChanged(let sessions):
-            await followUp.notice(sessions)
+            await followUp.update(for: sessions)
             observers.announce(.sessionsChanged(plan.withPlannedRenewals(sessions)))
             changeSignal.send()
         case .storeStateChanged:
@@ -125,7 +124,7 @@ public actor AgentSessionService {
     /// Waits until the agent was idle for the exit limit. Never returns without a limit.
     func waitUntilIdle() async { await idle.waitUntilIdle() }
 
-    /// Whether a new agent can continue at once without the user noticing: nothing is in progress, and it opens the store in the same state.
+    /// Whether a new agent can continue at once unnoticed by the user: nothing is in progress, and it opens the store in the same state.
     func canBeReplaced() async -> Bool {
         guard observers.isEmpty, !operations.hasAny, let service = try? await services.lastKnown(),
             let providers = try? await service.providers(), let sessions = try? await service.sessions()
@@ -146,27 +145,48 @@ public actor AgentSessionService {
     func follow(_ watch: SleepWatch) async { await storeLock.follow(watch) }
 }
 
-/// The programs that get no token (`[agent] blocked_programs`), as the configuration says now.
-///
-/// It stops a program that asks for tokens without the user's wish. It is no wall against a program that wants to deceive the agent: such a
-/// program can run another one that asks for it.
-public final class BlockedPrograms: Sendable {
-    private let paths: Mutex<Set<String>>
+/// Updates everything that depends on the list of sessions: the cache, the plan, the agent's status and the user's notifications.
+actor SessionFollowUp {
+    private let cache: IssuedTokenCache
+    private let plan: RenewalPlan
+    private let announcer: NotificationRunner?
+    private let time: any TimeSource
+    /// The last known states of the sessions.
+    private var states: [SessionName: SessionState] = [:]
+    private var announcing: Task<Void, Never>?
+    /// The agent's status, whenever it may have changed; for one reader.
+    nonisolated let statuses: AsyncStream<ServiceStatus>
+    private let status: AsyncStream<ServiceStatus>.Continuation
 
-    /// Creates the set with the paths in the configuration.
-    public init(_ paths: [String] = []) { self.paths = Mutex(Set(paths)) }
-
-    /// Takes the paths of a changed configuration.
-    public func set(_ paths: [String]) { self.paths.withLock { $0 = Set(paths) } }
-
-    /// Returns the failure for a blocked program; `nil` if none is blocked: neither the one that a message names, nor one through which it
-    /// asks, such as the shell that it runs yett in.
-    func refusal(of caller: UserMessage?, process: Int32?) -> AuthFailure? {
-        let paths = paths.withLock { $0 }
-        guard !paths.isEmpty else { return nil }
-        if let path = caller?.programPath, paths.contains(path) { return .programBlocked(path) }
-        let passed = process.map { Caller(process: $0, user: 0).programs } ?? []
-        let path = passed.lazy.compactMap { UserMessage.verbatim($0).programPath }.first { paths.contains($0) }
-        return path.map { .programBlocked($0) }
+    init(cache: IssuedTokenCache, plan: RenewalPlan, announcer: NotificationRunner?, time: any TimeSource) {
+        self.cache = cache
+        self.plan = plan
+        self.announcer = announcer
+        self.time = time
+        (statuses, status) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    /// Updates cache, plan, status and notifications for the current sessions.
+    func update(for sessions: [SessionSummary]) {
+        cache.update(sessions)
+        plan.update(sessions)
+        status.yield(ServiceStatus(isLocked: plan.isLocked, sessions: sessions, at: time.now))
+        let ended = EndedSession.between(states, sessions)
+        states = Dictionary(sessions.map { ($0.name, $0.recordedState) }) { first, _ in first }
+        guard let announcer, !ended.isEmpty else { return }
+        let before = announcing
+        announcing = Task {
+            await before?.value
+            for session in ended { await announcer.announce(session) }
+        }
+    }
+
+    /// Waits until the user was notified of everything so far.
+    func waitForNotifications() async {
+        await announcing?.value
+        await announcer?.waitUntilIdle()
+    }
+
+    /// Ends the stream of statuses.
+    func end() { status.finish() }
 }

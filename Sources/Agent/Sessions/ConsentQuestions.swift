@@ -24,7 +24,7 @@ actor ConsentQuestions {
         var isForwarded: Bool
     }
 
-    /// What follows for a request that waited for an open question.
+    /// The next step of a request that waited for an open question.
     private enum Turn {
         case ask
         case answered(Answer?)

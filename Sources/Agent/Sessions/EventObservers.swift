@@ -17,8 +17,8 @@ final class EventObservers: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Held while an event is sent, so that all observers get the events in the same order. Never while an observer is removed: that happens
-    /// under a lock of its task, which sending to that task needs too.
+    /// Held while an event is sent, so that all observers get the events in the same order. Never while an observer is removed: that
+    /// happens under a lock of its task, which sending to that task needs too.
     private let sending = Mutex(())
 
     /// Whether there is no observer.

@@ -4,8 +4,8 @@ import Synchronization
 /// A cache of recently issued tokens, so that a program that asks a thousand times a second causes few reads of the store.
 ///
 /// The key is the whole request (session as named, kind of token, scopes, audience and resource); the requested validity is compared with
-/// the remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns of
-/// the use.
+/// the remaining time. A change of any session clears the cache. An entry expires after ``lifetime`` in any case, so that the store learns
+/// of the use.
 final class IssuedTokenCache: Sendable {
     private struct Key: Hashable {
         var session: SessionName
@@ -126,15 +126,13 @@ extension TokenRequest {
 ///
 /// It keeps no request that contains a secret.
 final class TokenRequestMemo: Sendable {
-    private let requests = Mutex<[[UInt8]: TokenRequest]>([:])
+    /// The kept requests by their bytes.
+    let requests = Mutex<[[UInt8]: TokenRequest]>([:])
 
     /// Maximum number of kept requests.
     static let limit = 64
     /// Maximum size of a kept request, in bytes.
     static let sizeLimit = 1024
-
-    /// The number of kept requests.
-    var count: Int { requests.withLock { $0.count } }
 
     /// Returns the request in a body; `nil` if the body is invalid, too long, has a secret, names a client, or may get another
     /// token each time.

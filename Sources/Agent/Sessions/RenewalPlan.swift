@@ -160,7 +160,7 @@ struct RenewalRunner: Sendable {
             plan.finish(name, basis, error)
         }
         guard let sessions = try? await services.lastKnown().sessions() else { return plan.arm() }
-        await followUp.notice(sessions)
+        await followUp.update(for: sessions)
         // The renewal's own event came before its end, when the next renewal was not yet planned.
         observers.announce(.sessionsChanged(plan.withPlannedRenewals(sessions)))
     }
@@ -177,48 +177,162 @@ struct RenewalRunner: Sendable {
     }
 }
 
-/// Updates everything that depends on the list of sessions: the cache, the plan, the agent's status and the user's notifications.
-actor SessionFollowUp {
-    private let cache: IssuedTokenCache
-    private let plan: RenewalPlan
-    private let announcer: NotificationRunner?
-    private let time: any TimeSource
-    /// The last known states of the sessions.
-    private var states: [SessionName: SessionState] = [:]
-    private var announcing: Task<Void, Never>?
-    /// The agent's status, whenever it may have changed; for one reader.
-    nonisolated let statuses: AsyncStream<ServiceStatus>
-    private let status: AsyncStream<ServiceStatus>.Continuation
-
-    init(cache: IssuedTokenCache, plan: RenewalPlan, announcer: NotificationRunner?, time: any TimeSource) {
-        self.cache = cache
-        self.plan = plan
-        self.announcer = announcer
-        self.time = time
-        (statuses, status) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+/// Decides when each session is renewed ahead of its expiry. Pure.
+///
+/// Due times are on the boot clock and are computed once per set of tokens. So neither a jump of the civil clock nor a change of the time
+/// zone moves them, and after a suspend every session that became due is due at once. At most ``concurrency`` renewals run at a time, and
+/// two starts are at least ``pace`` apart, so that a thousand sessions that are due after a suspend do not flood the providers.
+struct RenewalSchedule: Sendable {
+    /// The tokens that a renewal was planned for.
+    struct Basis: Equatable, Sendable {
+        var receivedAt: Timestamp
+        var expiresAt: Timestamp
     }
 
-    /// Updates cache, plan, status and notifications for the current sessions.
-    func notice(_ sessions: [SessionSummary]) {
-        cache.update(sessions)
-        plan.update(sessions)
-        status.yield(ServiceStatus(isLocked: plan.isLocked, sessions: sessions, at: time.now))
-        let ended = EndedSession.between(states, sessions)
-        states = Dictionary(sessions.map { ($0.name, $0.recordedState) }) { first, _ in first }
-        guard let announcer, !ended.isEmpty else { return }
-        let before = announcing
-        announcing = Task {
-            await before?.value
-            for session in ended { await announcer.announce(session) }
+    private struct Entry {
+        var basis: Basis
+        /// When to renew; `nil` if these tokens are not renewed again.
+        var due: Duration?
+        /// The number of consecutive failures that did not end the session.
+        var failures = 0
+    }
+
+    private var entries: [SessionName: Entry] = [:]
+    private var running: Set<SessionName> = []
+    /// The end of the pause that a provider asked for.
+    private var retryAfterEnds: [ProviderName: Duration] = [:]
+    private var nextStart = Duration.zero
+    private var random: SplitMix
+
+    static let concurrency = 4
+    static let pace = Duration.milliseconds(50)
+    /// Minimum time between two renewals of one session, however short its tokens live.
+    static let minimumInterval = Duration.seconds(30)
+    /// Maximum back-off after failures.
+    static let maximumBackOff = Duration.seconds(900)
+    /// Maximum pause that a provider's Retry-After sets.
+    static let longestRetryAfter = Duration.seconds(3600)
+
+    init(seed: UInt64) { random = SplitMix(state: seed) }
+
+    // MARK: Planning
+
+    /// Updates the plan for the current sessions. The plan for unchanged tokens stays, but no renewal is planned before the time that the
+    /// session itself names.
+    mutating func update(_ sessions: [SessionSummary], now: Timestamp, bootTime: Duration) {
+        var kept: [SessionName: Entry] = [:]
+        for session in sessions {
+            guard session.isRenewable, [.signedIn, .renewing].contains(session.recordedState), let end = session.accessExpiresAt else {
+                continue
+            }
+            let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
+            var entry =
+                entries[session.name].flatMap { $0.basis == basis ? $0 : nil }
+                ?? Entry(basis: basis, due: due(basis, refreshExpiresAt: session.refreshExpiresAt, now: now, bootTime: bootTime))
+            if let due = entry.due { entry.due = max(due, bootTime + rest(of: session, now: now)) }
+            kept[session.name] = entry
         }
+        entries = kept
     }
 
-    /// Waits until the user was notified of everything so far.
-    func waitForNotifications() async {
-        await announcing?.value
-        await announcer?.waitUntilIdle()
+    /// Returns the rest of a pause that a provider asked for, as the session records it.
+    private func rest(of session: SessionSummary, now: Timestamp) -> Duration {
+        let rest = session.nextRenewalAt.map { $0 - now } ?? .zero
+        // A longer pause comes from a changed clock.
+        return rest > Self.longestRetryAfter ? .zero : max(.zero, rest)
     }
 
-    /// Ends the stream of statuses.
-    func end() { status.finish() }
+    /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
+    /// lifetime. A session that ends with its access token, or before it, is due after half of that time, because nothing renews it later.
+    /// Jitter moves it earlier by up to half of that lead, or a twentieth of the lifetime, so that sessions of the same time spread out.
+    private mutating func due(_ basis: Basis, refreshExpiresAt: Timestamp?, now: Timestamp, bootTime: Duration) -> Duration {
+        let last = refreshExpiresAt.flatMap { $0 <= basis.expiresAt ? $0 : nil }
+        let lifetime = min(max(.zero, (last ?? basis.expiresAt) - basis.receivedAt), Self.farthest)
+        let lead = last == nil ? min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2) : lifetime / 2
+        let jitter = (last == nil ? lead / 2 : lifetime / 20) * random.fraction()
+        // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
+        let age = max(.zero, now - basis.receivedAt)
+        let wait = lifetime - lead - jitter - age
+        return bootTime + max(wait, age >= Self.minimumInterval ? .zero : Self.minimumInterval - age)
+    }
+
+    /// Limits the planned time, so that sums do not overflow.
+    private static let farthest = Duration.seconds(86_400 * 3650)
+
+    /// Returns when a session will be renewed, on the civil clock; `nil` if no renewal is planned.
+    func plannedAt(_ name: SessionName, now: Timestamp, bootTime: Duration) -> Timestamp? {
+        guard !running.contains(name), let entry = entries[name], let due = entry.due else { return nil }
+        return now + max(.zero, max(due, retryAfterEnds[name.provider] ?? .zero) - bootTime)
+    }
+
+    // MARK: Running
+
+    /// Returns when to check again, on the boot clock; `nil` if nothing is planned.
+    func nextWake() -> Duration? {
+        guard running.count < Self.concurrency, let due = entries.keys.compactMap(start(of:)).min() else { return nil }
+        return max(due, nextStart)
+    }
+
+    /// Returns the session to renew now and the tokens that the plan is for. It counts as running until ``finish(_:_:_:bootTime:)``.
+    mutating func begin(bootTime: Duration) -> (name: SessionName, basis: Basis)? {
+        guard running.count < Self.concurrency, bootTime >= nextStart else { return nil }
+        let due = entries.keys.compactMap { name in start(of: name).map { (name, $0) } }.filter { $0.1 <= bootTime }
+        guard let first = due.min(by: { ($0.1, $0.0) < ($1.1, $1.0) })?.0, let basis = entries[first]?.basis else { return nil }
+        running.insert(first)
+        nextStart = bootTime + Self.pace
+        return (first, basis)
+    }
+
+    private func start(of name: SessionName) -> Duration? {
+        guard !running.contains(name), let due = entries[name]?.due else { return nil }
+        return max(due, retryAfterEnds[name.provider] ?? .zero)
+    }
+
+    /// Records the result of a renewal of the tokens in `basis`. New tokens are planned when ``update(_:now:bootTime:)`` is called with
+    /// them, which may be before this: then their plan stays.
+    mutating func finish(_ name: SessionName, _ basis: Basis, _ failure: AuthFailure?, bootTime: Duration) {
+        running.remove(name)
+        if case .unavailable(let retryAfter?) = failure?.kind {
+            retryAfterEnds[name.provider] = bootTime + min(max(retryAfter, .zero), Self.longestRetryAfter)
+        }
+        guard var entry = entries[name], entry.basis == basis else { return }
+        switch failure?.kind {
+        case nil, .signInAgain, .notSignedIn:
+            entry.due = nil
+        default:
+            // If the failure ended the session, the next update removes its plan. Otherwise a fixed configuration, clock or network may
+            // help.
+            entry.failures += 1
+            entry.due = bootTime + pause(after: entry.failures)
+        }
+        entries[name] = entry
+    }
+
+    /// Postpones a renewal that was started by one second, because another caller uses the session.
+    mutating func postpone(_ name: SessionName, bootTime: Duration) {
+        running.remove(name)
+        entries[name]?.due = bootTime + .seconds(1)
+    }
+
+    /// Returns the back-off: 30 seconds, doubled up to 15 minutes, plus up to a quarter.
+    private mutating func pause(after failures: Int) -> Duration {
+        let pause = min(.seconds(30 << min(failures - 1, 5)), Self.maximumBackOff)
+        return pause + pause / 4 * random.fraction()
+    }
+}
+
+/// Steele, Lea and Flood's SplitMix64, for jitter that need not be unpredictable.
+struct SplitMix: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// Returns a number from 0 up to but not including 1.
+    mutating func fraction() -> Double { Double.random(in: 0..<1, using: &self) }
 }

@@ -65,7 +65,7 @@ actor StoreLockControl {
         // A later call has newer information.
         guard readNumber == sealReadCount else { return }
         plan.setLocked(!isOpen)
-        if let sessions = try? await service.sessions() { await followUp.notice(sessions) }
+        if let sessions = try? await service.sessions() { await followUp.update(for: sessions) }
     }
 
     private var isOpen: Bool {

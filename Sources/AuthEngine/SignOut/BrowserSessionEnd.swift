@@ -197,7 +197,7 @@ struct EndSessionWait: Sendable {
         await listener.close()
         return switch finish {
         case .left(let outcome): outcome
-        case .answer(.ours): .done
+        case .answer(.matchingState): .done
         case .answer(.missingState):
             .unconfirmed(reason: "browser.returned_without_state")
         case .answer(.wrongState):
@@ -228,7 +228,7 @@ struct EndSessionWait: Sendable {
         try? await listener.serve { query in
             let response = EndSessionResponse(query: query, state: state)
             answer.yield(response)
-            return response == .ours ? .accepted : .refused
+            return response == .matchingState ? .accepted : .refused
         }
         answer.finish()
         for await response in answers { return .answer(response) }

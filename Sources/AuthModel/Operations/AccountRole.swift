@@ -84,17 +84,17 @@ package struct RoleList: Equatable, Sendable {
     package init(_ roles: [AccountRole], listedAt: Timestamp?) { (self.roles, self.listedAt) = (roles, listedAt) }
 }
 
-/// An operation that issues credentials of a role, or the list of roles, in place of the session's token. The provider's ``TokenPolicy`` and
-/// the user decide about it as about the token.
+/// An operation that issues credentials of a role, or the list of roles, in place of the session's token. The provider's ``TokenPolicy``
+/// and the user decide about it as about the token.
 package protocol RoleOperation: SessionOperation {
     /// The request for the session's own token, which the policy and the user decide about.
     var request: TokenRequest { get set }
-    /// What is issued, for the question to the user and the log.
+    /// The credentials or the list that is issued, for the question to the user and the log.
     var subject: TokenRequest.RoleSubject { get }
 }
 
 extension RoleOperation {
-    /// The request with what is issued. What the caller says about the use of the token does not count.
+    /// The request with ``subject``. The caller's own statement about the use of the token does not count.
     package var namedRequest: TokenRequest {
         var request = request
         request.subject = subject
@@ -103,8 +103,8 @@ extension RoleOperation {
     }
 }
 
-/// Returns the roles of a session's user in all accounts, by account name and role, if the provider's ``TokenPolicy`` allows it. The list is
-/// kept sealed with the session.
+/// Returns the roles of a session's user in all accounts, by account name and role, if the provider's ``TokenPolicy`` allows it. The list
+/// is kept sealed with the session.
 ///
 /// Throws `.configuration` if the provider has no roles.
 package struct ListRoles: RoleOperation {

@@ -75,8 +75,8 @@ package struct AdoptToken: SessionOperation {
 /// Returns a kept credential; `nil` if there is none that is still usable. Its use is recorded like that of a token.
 ///
 /// Derived credentials are those that other services issued for a session's token. They are sealed with the session, and removed with its
-/// grant: at sign-out, at the next sign-in, and when the provider ends it. A provider whose ``TokenPolicy`` is not `allow` has none: each use
-/// of its tokens is decided anew.
+/// grant: at sign-out, at the next sign-in, and when the provider ends it. A provider whose ``TokenPolicy`` is not `allow` has none: each
+/// use of its tokens is decided anew.
 package struct ReadDerivedCredential: SessionOperation {
     package typealias Reply = DerivedCredential?
     package static let route = OperationRoute(

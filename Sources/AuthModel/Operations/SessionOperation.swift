@@ -1,7 +1,7 @@
 /// An operation of the session service: what is asked, as one value.
 ///
-/// The type defines the request, the reply, the JSON of both, and the rules of the operation. The services that carry it out have a handler for
-/// it in ``OperationHandlers``. AddingAnOperation.md says what a new one needs.
+/// The type defines the request, the reply, the JSON of both, and the rules of the operation. The services that carry it out have a handler
+/// for it in ``OperationHandlers``. AddingAnOperation.md says what a new one needs.
 package protocol SessionOperation: WireValue {
     associatedtype Reply: Sendable
 

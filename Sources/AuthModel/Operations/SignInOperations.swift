@@ -74,8 +74,8 @@ package struct CancelSignIn: SessionOperation {
     package func wire(_ texts: MessageTexts) -> JSONValue { .members((OperationRoute.variable, .string(attempt.text))) }
 }
 
-/// Answers the question whether a program gets a token, which is asked where a provider's ``TokenPolicy`` wants that. Throws `.usage` if the
-/// question is no longer open.
+/// Answers the question whether a program gets a token, which is asked where a provider's ``TokenPolicy`` wants that. Throws `.usage` if
+/// the question is no longer open.
 package struct AnswerQuestion: SessionOperation {
     package typealias Reply = Void
     package static let route = OperationRoute("answerQuestion", .post, "/v1/questions/{id}", [.worksWhileLocked, .isQuick])

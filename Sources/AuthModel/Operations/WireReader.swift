@@ -179,7 +179,7 @@ extension Duration {
 // MARK: Messages
 
 extension UserMessage {
-    /// The members for a message: `NAME` with the English text, and `NAME_message` with code and arguments, for clients that have the texts.
+    /// The members for a message: `NAME` with the English text, and `NAME_message` with code and arguments, for clients with texts.
     func members(_ name: String, _ texts: MessageTexts) -> [JSONValue.Member] {
         let text = JSONValue.Member(name, .string(texts.english(self)))
         return verbatimText != nil ? [text] : [text, .init(name + "_message", json)]

@@ -17,7 +17,7 @@ public struct DeviceDialect: Equatable, Sendable {
     public var clientToken: String?
     /// Whether requests for a device code have a code challenge (RFC 7636): `device_pkce`.
     public var pkce = PKCEUse.auto
-    /// What the service's own error codes, and the statuses of its answers, mean: `device_errors`.
+    /// The meanings of the service's own error codes, and of the statuses of its answers: `device_errors`.
     public var meanings: [String: Meaning] = [:]
 
     /// Creates the standard dialect.
@@ -37,7 +37,7 @@ public struct DeviceDialect: Equatable, Sendable {
         case required
     }
 
-    /// The meaning of an answer to a poll that has no tokens: the error codes of RFC 8628 section 3.5, and `invalid_grant` for an unknown code.
+    /// The meaning of an answer to a poll without tokens: the error codes of RFC 8628 section 3.5, and `invalid_grant` for an unknown code.
     public enum Meaning: String, Sendable, CaseIterable {
         case pending = "authorization_pending"
         case slowDown = "slow_down"

@@ -52,7 +52,7 @@ public struct ProviderConfiguration: Equatable, Sendable {
     public var policy = TokenPolicy.allow
     /// The starter of a sign-in when a tool needs a token: `sign_in`.
     public var signInMode = SignInMode.manual
-    /// How sessions are obtained without the user. Set only for `exchange`.
+    /// The source of sessions that are obtained without the user. Set only for `exchange`.
     public var exchange: Exchange?
     /// The settings of the provider kind; `nil` for kinds without their own settings.
     public var kindSettings: (any KindSettings)? {

@@ -56,7 +56,7 @@ public struct ProviderDialect: Equatable, Sendable {
     public var apiHeaders: [String: String] = [:]
     /// The statuses, besides 401, of the API's answers to a token that has ended: `api_refused_status`.
     public var apiRefusedStatuses: Set<Int> = []
-    /// What the API's own error codes and messages mean, with any status: `api_errors`.
+    /// The meanings of the API's own error codes and messages, with any status: `api_errors`.
     public var apiErrors: [String: APIError] = [:]
     /// The type of a token if the response has none, or a word of the service's own: `token_type`.
     public var tokenType: String?
@@ -160,8 +160,8 @@ public struct ProviderDialect: Equatable, Sendable {
         case authCode = "auth_code"
     }
 
-    /// The parameter that has an access token which is exchanged or renewed. The list is closed, so that a token is recognized and hidden in
-    /// errors.
+    /// The parameter that has an access token which is exchanged or renewed. The list is closed, so that a token is recognized and hidden
+    /// in errors.
     public enum AccessTokenParameter: String, Sendable, CaseIterable {
         case accessToken = "access_token"
         /// Facebook's.
@@ -268,7 +268,7 @@ public struct ProviderDialect: Equatable, Sendable {
         case maybe
     }
 
-    /// What an error of an API says about the token.
+    /// The meaning of an API's error for the token.
     public enum APIError: String, CaseIterable, Sendable {
         /// The token is not accepted any more.
         case ended

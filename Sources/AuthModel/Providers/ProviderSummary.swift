@@ -4,7 +4,7 @@ public struct ProviderSummary: Equatable, Sendable {
     public var name: ProviderName
     /// The provider kind.
     public var kind: ProviderKind
-    /// The address where the user signs in: the issuer, or the origin of the authorization endpoint. ASCII; international names are in Punycode.
+    /// The address where the user signs in: the issuer, or the origin of the authorization endpoint. International names are in Punycode.
     public var address: String
     /// The scopes to request.
     public var scopes: ScopeSet

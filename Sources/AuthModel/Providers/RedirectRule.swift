@@ -9,8 +9,8 @@ public struct RedirectRule: Hashable, Sendable {
     public var path: String
     /// The complete redirect URI, if it does not point to this machine.
     private var externalURI: String?
-    /// The authority without a port, and the path, as they were written; `nil` if they are written as the properties above. Providers compare
-    /// redirect URIs byte for byte, so a URI without a path must not be sent with `/`.
+    /// The authority without a port, and the path, as they were written; `nil` if they are written as the properties above. Providers
+    /// compare redirect URIs byte for byte, so a URI without a path must not be sent with `/`.
     private var written: Written?
 
     private struct Written: Hashable {

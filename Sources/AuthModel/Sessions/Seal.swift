@@ -75,7 +75,7 @@ package struct SealReport: WireValue, Equatable {
     package var state: StoreState
     /// Whether a passphrase unlocks the store, or the PIN and the touch of a security key.
     package var needsPassphrase: Bool
-    /// How the store's key is kept, or that of the store that will be created; `nil` if an older agent does not tell.
+    /// The seal of the store, or of the store that will be created; `nil` if an older agent does not tell.
     package var seal: Seal?
     /// For ``Seal/system``.
     package var systemKey: SystemKey?
@@ -92,7 +92,7 @@ package struct SealReport: WireValue, Equatable {
         self.securityKeys = securityKeys
     }
 
-    /// What protects the key; `nil` if the seal is not known.
+    /// The protection of the key; `nil` if the seal is not known.
     package var protection: StoreProtection? {
         switch seal {
         case nil: nil

@@ -77,8 +77,8 @@ public struct SessionSummary: Equatable, Sendable {
 
     /// Returns whether the next renewal is the first one for the token, and not late.
     ///
-    /// This matters for tokens that live less than twice ``freshness``: their first renewal is planned in the first half of their life, or after
-    /// half a minute. A later one is the next attempt after a failure.
+    /// This matters for tokens that live less than twice ``freshness``: their first renewal is planned in the first half of their life, or
+    /// after half a minute. A later one is the next attempt after a failure.
     private func renewsInTime(at now: Timestamp) -> Bool {
         guard let end = accessExpiresAt, let renewal = nextRenewalAt else { return false }
         let latest = max((end - receivedAt) / 2, .seconds(30)) + Self.renewalDelay
@@ -169,8 +169,8 @@ public struct Identity: Equatable, Sendable {
     /// The account label to use if the user chose none: ``readableLabel``, or the subject if the claims have no name.
     public var defaultLabel: String { readableLabel ?? SessionName.label(from: subject) ?? "account" }
 
-    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, upn, unique_name, email
-    /// or name, in that order. `nil` if there is none, or only an identifier.
+    /// The name by which the user is known at the service, as an account label: login, username, preferred_username, upn, unique_name,
+    /// email or name, in that order. `nil` if there is none, or only an identifier.
     public var readableLabel: String? {
         ["login", "username", "preferred_username", "upn", "unique_name", "email", "name"].lazy.compactMap { claim -> String? in
             guard let text = self.text(claim), !isIdentifier(text) else { return nil }

@@ -50,8 +50,8 @@ public struct SignInRequest: Equatable, Sendable {
     public var answers: SignInForm.Answers = [:]
     /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
     public var allowsOtherChoices = false
-    /// Whether an existing session is ended first, for kinds that allow one user at a time. A session of the same name at an issuer that the
-    /// provider had before is ended by the new one.
+    /// Whether an existing session is ended first, for kinds that allow one user at a time. A session of the same name at an issuer that
+    /// the provider had before is ended by the new one.
     public var replacesSession = false
 
     package init(
@@ -238,8 +238,8 @@ public struct SignInAttempt: Sendable {
 
     /// The identifier to pass to the session service.
     public let id: ID
-    /// The events of the attempt. The stream ends after the event that ``SignInEvent/isLast``. If the last observer stops reading, the attempt is
-    /// cancelled.
+    /// The events of the attempt. The stream ends after the event that ``SignInEvent/isLast``. If the last observer stops reading, the
+    /// attempt is cancelled.
     public let events: AsyncStream<SignInEvent>
 
     package init(id: ID, events: AsyncStream<SignInEvent>) {

@@ -27,7 +27,7 @@ public struct TokenConsentRequest: Equatable, Sendable {
     public var process: Int32?
     /// The purpose of the token in the program's words, such as a registry, otherwise the host of the resource; `nil` if both are unknown.
     public var destination: String?
-    /// What the program gets in place of the token, as the session service knows it; `nil` for the token.
+    /// The role or the list that the program gets in place of the token, as the session service knows it; `nil` for the token.
     public var subject: TokenRequest.RoleSubject?
     /// When a missing answer counts as a refusal.
     public var deadline: Timestamp

@@ -16,7 +16,7 @@ public struct TokenRequest: Equatable, Sendable {
         case noPrompt = "none"
     }
 
-    /// What is issued in place of the token, and gives fewer rights.
+    /// A role whose credentials are issued in place of the session's token, or the list of roles. Both give fewer rights.
     public enum RoleSubject: Equatable, Sendable {
         /// The list of the user's roles in all accounts.
         case list
@@ -47,7 +47,7 @@ public struct TokenRequest: Equatable, Sendable {
     /// The purpose of the token in the requester's words, such as a host with a repository, for the question to the user
     /// and the log; `nil` if only ``resource`` tells.
     public var destination: String?
-    /// What is issued in place of the token; `nil` for the token. Never taken from the caller's request.
+    /// The role, or the list of roles, that is issued in place of the token; `nil` for the token. Never taken from the caller's request.
     public var subject: RoleSubject?
     /// The requesting process, shown in the question to the user.
     public var process: Int32?

@@ -27,7 +27,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
         /// The command line is wrong.
         case usage
 
-        /// The authorization server does not know the client (RFC 6749 section 5.2). A client that Yett registered is then registered again.
+        /// The authorization server does not know the client (RFC 6749 section 5.2). Yett then registers its own client again.
         public static let unknownClient = Kind.denied(code: "invalid_client")
     }
 
@@ -103,7 +103,7 @@ public struct AuthFailure: Error, Equatable, Sendable {
     /// A sign-in that the user cancelled.
     package static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 
-    /// Returns the failure of a sign-in whose page, and the endpoint that gets the tokens, are on hosts that are not known to belong together.
+    /// Returns the failure of a sign-in whose page, and the endpoint that gets the tokens, are on hosts that may not belong together.
     package static func hostsNotConfirmed(page: Origin, tokens: Origin, at provider: ProviderName) -> AuthFailure {
         AuthFailure(
             .security,

@@ -17,14 +17,14 @@ public struct Issuer: Hashable, Sendable {
     /// The issuer with a slash at the end, or without it.
     package var otherSlash: Issuer? { Issuer(text.hasSuffix("/") ? String(text.dropLast()) : text + "/") }
 
-    /// Whether both are the same URL, which for one without a path may be written with a slash or without (RFC 3986 section 6.2.3). Metadata
-    /// of resources often have another spelling than the server's own; everything else compares issuers byte for byte.
+    /// Whether both are the same URL, which for one without a path may be written with a slash or without (RFC 3986 section 6.2.3).
+    /// Metadata of resources often have another spelling than the server's own; everything else compares issuers byte for byte.
     package func isSameURL(as other: Issuer) -> Bool {
         self == other || ["", "/"].contains(url.path) && otherSlash == other
     }
 
-    /// Returns whether the server is on the host and port of a resource, or, on this machine, on any port of its host. Elsewhere another port may
-    /// be another user's program.
+    /// Returns whether the server is on the host and port of a resource, or, on this machine, on any port of its host. Elsewhere another
+    /// port may be another user's program.
     package func isBeside(_ resource: WebURL) -> Bool {
         let (own, other) = (url.origin, resource.origin)
         return own == other || own.isThisMachine && own.host == other.host
@@ -43,8 +43,8 @@ extension Issuer: CustomStringConvertible {
 
 /// The issuers of a provider whose tenants have one each: an issuer identifier with `{tenantid}` as one segment of its path.
 ///
-/// The provider's metadata has the pattern itself, or the issuer of one tenant. The `iss` of an ID token is the issuer of the tenant that its
-/// claim `tid` names.
+/// The provider's metadata has the pattern itself, or the issuer of one tenant. The `iss` of an ID token is the issuer of the tenant that
+/// its claim `tid` names.
 public struct IssuerPattern: Hashable, Sendable {
     /// The pattern as it was written.
     public let text: String
@@ -57,8 +57,8 @@ public struct IssuerPattern: Hashable, Sendable {
     /// The claim of an ID token that names the tenant.
     public static let claim = "tid"
 
-    /// Parses a pattern. Returns `nil` unless the placeholder is exactly one segment of the path of an issuer identifier, so that the origin
-    /// of the issuers is fixed.
+    /// Parses a pattern. Returns `nil` unless the placeholder is exactly one segment of the path of an issuer identifier, so that the
+    /// origin of the issuers is fixed.
     public init?(_ text: String) {
         let parts = text.split(separator: Self.placeholder, maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[0].hasSuffix("/"), parts[1].isEmpty || parts[1].hasPrefix("/"),

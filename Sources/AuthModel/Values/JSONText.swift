@@ -214,7 +214,7 @@ public struct MemberPath: Hashable, Sendable {
         return value == .null ? nil : value
     }
 
-    /// Returns the value at this path as text; a whole number is text, too. `nil` if there is no value, it is empty, or it has another type.
+    /// Returns the value at this path as text; a whole number is text, too. `nil` if the value is missing, empty or of another type.
     public func string(in document: JSONValue) -> String? {
         guard let value = value(in: document) else { return nil }
         let text = value.string ?? value.integer.map { String($0) }

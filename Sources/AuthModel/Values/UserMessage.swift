@@ -1,7 +1,7 @@
 /// A text for the user, as a code with named arguments. The front ends have the text of every code in every language.
 ///
-/// A code is `area.what_happened`, such as `session.no_refresh_token`. Arguments contain names, addresses, numbers, and other messages. They
-/// contain no secret, no response body and no URL query. The catalogues quote an argument for the shell where a text is a command.
+/// A code is `area.what_happened`, such as `session.no_refresh_token`. Arguments contain names, addresses, numbers, and other messages.
+/// They contain no secret, no response body and no URL query. The catalogues quote an argument for the shell where a text is a command.
 public struct UserMessage: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The value of an argument.
     public enum Argument: Hashable, Sendable {

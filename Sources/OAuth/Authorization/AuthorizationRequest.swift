@@ -30,8 +30,8 @@ public struct AuthorizationRequest: Sendable {
     public var extraParameters: [String: String] = [:]
     /// The differences of the service from the standards.
     public var dialect: ProviderDialect
-    /// Whether responses must have `iss`, even if the provider does not announce it now (RFC 9207 section 2.4): the client has a redirect URI
-    /// that other clients share because the provider announced it before.
+    /// Whether responses must have `iss`, even if the provider does not announce it now (RFC 9207 section 2.4): the client has a redirect
+    /// URI that other clients share because the provider announced it before.
     public var requiresIssuer = false
 
     /// Creates an authorization request.

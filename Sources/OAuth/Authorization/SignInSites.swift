@@ -2,10 +2,10 @@ package import AuthModel
 
 /// Decides whether a page may sign the user in for the token endpoint of a provider that a resource named.
 ///
-/// The metadata of such a provider are untrusted. They could name the page, or the device codes, of another server, where their own server has
-/// registered the client, beside their own token endpoint: the code would go there, and with it the user's account at the other server (RFC
-/// 9700 section 4.4). So both are of one site, or known to belong together: by this program, by endpoints of the configuration, or by the user
-/// (`sign_in_hosts`). This is asked each time that a page is opened or a device code is shown, because metadata change.
+/// The metadata of such a provider are untrusted. They could name the page, or the device codes, of another server, where their own server
+/// has registered the client, beside their own token endpoint: the code would go there, and with it the user's account at the other server
+/// (RFC 9700 section 4.4). So both are of one site, or known to belong together: by this program, by endpoints of the configuration, or by
+/// the user (`sign_in_hosts`). This is asked each time that a page is opened or a device code is shown, because metadata change.
 package struct SignInSites: Sendable {
     /// Returns whether this program knows that a page and a token endpoint belong together, at the provider with an issuer.
     package typealias Knowledge = @Sendable (_ issuer: Issuer?, _ page: Origin, _ tokens: Origin) -> Bool
@@ -29,8 +29,8 @@ package struct SignInSites: Sendable {
         throw .hostsNotConfirmed(page: page.origin, tokens: tokens.origin, at: provider.name)
     }
 
-    /// Returns the hosts of metadata that ``require(_:namedBy:tokens:)`` would refuse, and that of the token endpoint last; empty if there are
-    /// none.
+    /// Returns the hosts of metadata that ``require(_:namedBy:tokens:)`` would refuse, and that of the token endpoint last; empty if there
+    /// are none.
     package func unconfirmedHosts(of metadata: ProviderMetadata) -> [String] {
         guard let tokens = metadata.tokenEndpoint else { return [] }
         let pages = [metadata.authorizationEndpoint, metadata.deviceAuthorizationEndpoint, metadata.pushedAuthorizationEndpoint]

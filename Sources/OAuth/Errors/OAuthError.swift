@@ -76,7 +76,8 @@ public struct OAuthError: Error, Equatable, Sendable {
         case issuerMismatch(found: String)
         /// The server returned an OAuth error.
         case refused(ServerError, status: Int)
-        /// A 400 or 401 without an OAuth error, a 403 with a reason, or an error in a successful response. `reason` is the server's own text, safe to show.
+        /// A 400 or 401 without an OAuth error, a 403 with a reason, or an error in a successful response. `reason` is the server's own
+        /// text, safe to show.
         case refusedUnreadably(status: Int, reason: String? = nil)
         /// A 400 or 401 with a web page instead of JSON from a token endpoint: another system responded, such as a captive portal.
         case pageInstead(status: Int)
@@ -137,8 +138,8 @@ public struct OAuthError: Error, Equatable, Sendable {
             } else if error.isOAuthCode, error.word != "server_error" {
                 .ended
             } else {
-                // A gateway's JSON message or a server's own error code is treated like an unreadable response. Rauthy says with 404 that it
-                // does not have the refresh token.
+                // A gateway's JSON message or a server's own error code is treated like an unreadable response. Rauthy says with 404 that
+                // it does not have the refresh token.
                 [200, 400, 401].contains(status) || status == 404 && error.namesRefreshToken ? .endedIfRepeated : .kept
             }
         case .refusedUnreadably: .endedIfRepeated

@@ -121,8 +121,8 @@ public struct ServerError: Equatable, Sendable {
         "rate limit exceeded", "retry your request", "token not expired", "too many requests",
     ]
 
-    /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's and Okta's
-    /// words for the rules of an organisation.
+    /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's and
+    /// Okta's words for the rules of an organisation.
     var isAboutPlace: Bool {
         guard let text = description?.asciiLowercased() else { return false }
         return Self.placeTexts.contains { text.contains($0) }

@@ -123,9 +123,9 @@ extension WebResponse {
     /// Whether the body looks like a web page, regardless of its Content-Type.
     package var looksLikeHTML: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") }
 
-    /// The members of a form, all of them texts; `nil` for anything else. Some services say that theirs is plain text or a page, so one with
-    /// a token or an error is known by its members. The addresses in a real page or in broken JSON are no form: a proxy's page with `&error=`
-    /// must not end a session.
+    /// The members of a form, all of them texts; `nil` for anything else. Some services say that theirs is plain text or a page, so one
+    /// with a token or an error is known by its members. The addresses in a real page or in broken JSON are no form: a proxy's page with
+    /// `&error=` must not end a session.
     var form: JSONValue? {
         let type = header("Content-Type")?.split(separator: ";").first?.trimmingWhitespace().asciiLowercased()
         guard let text = String(validating: body, as: UTF8.self), let pairs = FormEncoding.decode(text),
@@ -187,8 +187,8 @@ extension WebResponse {
         return errorDocument.map { ErrorReader(document: $0, redactor: redactor).isAboutClient } ?? false
     }
 
-    /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that, a
-    /// refusal of too many requests may say when their number begins anew.
+    /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that,
+    /// a refusal of too many requests may say when their number begins anew.
     ///
     /// - Parameter now: the time to compare a date with.
     public func retryAfter(now: Timestamp) -> Duration? {
@@ -198,7 +198,8 @@ extension WebResponse {
         return Self.pause(Double((date - now).wholeSeconds))
     }
 
-    /// The beginnings of the names of the fields about the number of requests that are left (draft-ietf-httpapi-ratelimit-headers and before).
+    /// The beginnings of the names of the fields about the number of requests that are left (draft-ietf-httpapi-ratelimit-headers and
+    /// before).
     private static let limitFields = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
 
     /// Whether the server says that no requests are left for now.

@@ -8,8 +8,8 @@ public struct WebRequest: Equatable, Sendable {
         /// The method as it is sent.
         public let rawValue: String
 
-        /// Creates a method; `nil` if the text is no method (RFC 9110 section 9.1), or one that must not carry a credential: `CONNECT` is not
-        /// for a resource, and the answer to `TRACE` shows the whole request (section 9.3.8).
+        /// Creates a method; `nil` if the text is no method (RFC 9110 section 9.1), or one that must not carry a credential: `CONNECT` is
+        /// not for a resource, and the answer to `TRACE` shows the whole request (section 9.3.8).
         public init?(rawValue: String) {
             let isWord = rawValue.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
             guard isWord, (1...32).contains(rawValue.utf8.count), !["CONNECT", "TRACE"].contains(rawValue) else { return nil }
@@ -90,8 +90,8 @@ public struct WebRequest: Equatable, Sendable {
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
     }
 
-    /// Returns where a response with this status redirects the request to, within the same origin, because the request carries a credential;
-    /// `nil` if it is no redirect, or one without an address.
+    /// Returns where a response with this status redirects the request to, within the same origin, because the request carries a
+    /// credential; `nil` if it is no redirect, or one without an address.
     ///
     /// Throws `.security` for another origin, and `.denied` for a redirect that would change the method of a request or send its body once
     /// more, unless `repeatsBody` allows the latter (307 and 308, RFC 9110 section 15.4).
@@ -116,8 +116,9 @@ public struct WebRequest: Equatable, Sendable {
     /// Returns the request for a download that its resource redirects to another host, such as a storage service whose address has its own
     /// signature. `nil` if the response is no such redirect, or one that is not followed.
     ///
-    /// Only a read without a body leaves its origin, for https on the public Internet, as far as its name tells; one that a private network answers may stay there. It
-    /// takes only the header fields that say which form or part of the content is wanted: no credential, and no field of the API.
+    /// Only a read without a body leaves its origin, for https on the public Internet, as far as its name tells; one that a private network
+    /// answers may stay there. It takes only the header fields that say which form or part of the content is wanted: no credential, and no
+    /// field of the API.
     package func download(status: Int, location: String?) -> WebRequest? {
         guard [.get, .head].contains(method), body.isEmpty, Self.redirectStatuses.contains(status),
             let target = location.flatMap(url.resolving), target.hasUnambiguousPath, target.fragment == nil

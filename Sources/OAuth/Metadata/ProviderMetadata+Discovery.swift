@@ -26,8 +26,8 @@ extension ProviderMetadata {
 
     /// Returns the possible metadata URLs of `issuer`, most likely first.
     ///
-    /// Discovery section 4 appends the well-known path to the issuer; RFC 8414 section 3 inserts it between host and path. Some servers append
-    /// that of RFC 8414.
+    /// Discovery section 4 appends the well-known path to the issuer; RFC 8414 section 3 inserts it between host and path. Some servers
+    /// append that of RFC 8414.
     public static func locations(of issuer: Issuer, kind: ProviderKind) -> [WebURL] {
         var path = issuer.url.path
         if path.hasSuffix("/") { path.removeLast() }
@@ -51,8 +51,8 @@ extension ProviderMetadata {
     ///
     /// - Parameters:
     ///   - issuer: the identifier that the location was derived from.
-    ///   - pattern: the issuers of the provider's tenants. The document's issuer must then be the pattern or the issuer of one tenant, and of
-    ///     the same tenant if `issuer` names one by its ID.
+    ///   - pattern: the issuers of the provider's tenants. The document's issuer must then be the pattern or the issuer of one tenant, and
+    ///     of the same tenant if `issuer` names one by its ID.
     ///   - now: the time, for a `Retry-After` that is a date.
     /// - Throws: ``OAuthError`` that names the invalid member and the host.
     public init(

@@ -82,8 +82,8 @@ public struct ProviderMetadata: Equatable, Sendable {
         override(with: endpoints)
     }
 
-    /// Returns the metadata of an authorization server without a document, at an MCP server of the revision 2025-03-26 ("Fallbacks for Servers
-    /// without Metadata Discovery"): the endpoints have fixed paths, and PKCE is required.
+    /// Returns the metadata of an authorization server without a document, at an MCP server of the revision 2025-03-26 ("Fallbacks for
+    /// Servers without Metadata Discovery"): the endpoints have fixed paths, and PKCE is required.
     public static func withoutDocument(at issuer: Issuer) -> ProviderMetadata {
         var metadata = ProviderMetadata()
         metadata.issuer = issuer
@@ -193,8 +193,8 @@ public struct IssuerRule: Equatable, Sendable {
         return !isConcrete || issuer.hasSameBytes(as: published)
     }
 
-    /// Whether `iss` of an authorization response is accepted (RFC 9207 section 2.4). The tenant is not known yet, so with a pattern the issuer
-    /// of any tenant is, and the ID token decides.
+    /// Whether `iss` of an authorization response is accepted (RFC 9207 section 2.4). The tenant is not known yet, so with a pattern the
+    /// issuer of any tenant is, and the ID token decides.
     func admits(response issuer: String) -> Bool {
         if isConcrete { return issuer.hasSameBytes(as: published) }
         return pattern?.isTenantIssuer(issuer) == true || issuer.hasSameBytes(as: published)

@@ -53,12 +53,12 @@ public struct RegisteredClient: Equatable, Sendable {
     /// Reads the response to a registration: 201, or 200 from non-conforming servers.
     ///
     /// - `client_id` must be 1 to 1024 printable ASCII characters (RFC 6749 appendix A.1).
-    /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere. Those of
-    ///   loopback may be there without their port.
+    /// - The response is refused if it lists redirect URIs without all the requested ones, because the sign-in would end elsewhere. Those
+    ///   of loopback may be there without their port.
     /// - Omitted post-logout redirect URIs are dropped, because signing in does not depend on them. If the response has no such list, all
     ///   requested ones count as registered.
-    /// - `registration_client_uri` is ignored unless it is https, or http on a loopback literal: the client works without it. It is used only
-    ///   together with its token.
+    /// - `registration_client_uri` is ignored unless it is https, or http on a loopback literal: the client works without it. It is used
+    ///   only together with its token.
     public init(
         _ response: WebResponse, to registration: ClientRegistration, from metadata: ProviderMetadata, now: Timestamp
     ) throws(OAuthError) {
@@ -91,8 +91,8 @@ public struct RegisteredClient: Equatable, Sendable {
         if let url, let token { management = Management(url: url, token: token) }
     }
 
-    /// Whether a registered address stands for the requested one. On loopback, a server may leave the port to the client, and write another name of this
-    /// machine (RFC 8252 section 7.3).
+    /// Whether a registered address stands for the requested one. On loopback, a server may leave the port to the client, and write another
+    /// name of this machine (RFC 8252 section 7.3).
     private static func isEquivalent(_ registered: String, to own: String) -> Bool {
         if registered == own { return true }
         guard let registered = WebURL(registered), let own = WebURL(own), own.origin.scheme == .http, registered.origin.scheme == .http,
@@ -122,8 +122,8 @@ public struct RegisteredClient: Equatable, Sendable {
         return credential
     }
 
-    /// Returns the method for a response that names none; `nil` for the default of section 2, a secret in the header. A server that does not
-    /// accept that gets what it accepts.
+    /// Returns the method for a response that names none; `nil` for the default of section 2, a secret in the header. A server that does
+    /// not accept that gets what it accepts.
     private static func method(of secret: Secret?, among methods: [String]?) -> String? {
         guard secret != nil, let methods, !methods.contains("client_secret_basic") else { return nil }
         return ["client_secret_post", "none"].first(where: methods.contains)

@@ -78,8 +78,8 @@ extension Challenge {
     /// The required scopes (RFC 6750 section 3), without invalid ones.
     public var scopes: ScopeSet { ScopeSet((self["scope"] ?? "").split(separator: " ").map(String.init).filter(ScopeSet.isScope)) }
 
-    /// The URLs of the resource's metadata (RFC 9728 section 5.1) that are https, or http on a loopback literal or `localhost`. There should
-    /// be one, but a server behind a gateway can have one of both.
+    /// The URLs of the resource's metadata (RFC 9728 section 5.1) that are https, or http on a loopback literal or `localhost`. There
+    /// should be one, but a server behind a gateway can have one of both.
     public var resourceMetadata: [WebURL] {
         parameters.filter { $0.name == "resource_metadata" }.prefix(Self.locationLimit).compactMap { WebURL($0.value) }
             .filter { $0.isRequestable && $0.fragment == nil }

@@ -1,8 +1,8 @@
 public import AuthModel
 
 /// Decides where the credentials of one provider may be sent: tokens, proofs, client certificates and other client authentication. It
-/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count, except for the API host that
-/// the provider named with the tokens, if the configuration says where (`api_host_from`).
+/// decides by the normalized URL only; the account, the caller and a server's statements about itself do not count, except for the API host
+/// that the provider named with the tokens, if the configuration says where (`api_host_from`).
 ///
 /// The engine asks it before it issues a token for a URL and before it accepts a token from an answer. The caller must send the request to
 /// that URL only (``AuthModel/IssuedToken/resource``).

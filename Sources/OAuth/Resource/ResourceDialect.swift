@@ -1,7 +1,8 @@
 public import AuthModel
 
-/// The form in which the resources of a provider kind accept a token, and the meaning of their answers. It has no state and does no input or output. The
-/// caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all kinds.
+/// The form in which the resources of a provider kind accept a token, and the meaning of their answers. It has no state and does no input
+/// or output. The caller decides what follows, so that a renewal, a sign-in and a request without a token have one implementation for all
+/// kinds.
 public protocol ResourceDialect: Sendable {
     /// Returns `request` in the form that these resources need, before any session data is added.
     func prepared(_ request: WebRequest) -> WebRequest
@@ -80,8 +81,8 @@ public enum TokenVerdict: Equatable, Sendable {
 
 /// The dialect of RFC 6750: the token is sent as `Bearer`, and refusals are in `WWW-Authenticate`.
 public struct BearerDialect: ResourceDialect {
-    /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent, except an `Accept`
-    /// of everything, which HTTP clients send by default.
+    /// Additional header fields that are sent with every token. Where the request has such a field, its own value is sent, except an
+    /// `Accept` of everything, which HTTP clients send by default.
     public var fields: [(name: String, value: String)]
     /// The client's secret, for the fields that have it; see ``SecretPlaceholder``.
     public var secret: Secret?
@@ -91,7 +92,7 @@ public struct BearerDialect: ResourceDialect {
     public var ownField: String?
     /// The statuses, besides 401, of a service's answer to a token that has ended.
     public var refusedStatuses: Set<Int>
-    /// What the service's own error codes and messages mean, with any status.
+    /// The meanings of the service's own error codes and messages, with any status.
     public var errors: [String: ProviderDialect.APIError]
 
     /// Creates the dialect.
@@ -148,7 +149,8 @@ public struct BearerDialect: ResourceDialect {
         return codes.isEmpty || !codes.allSatisfy(Self.isAboutRequest) ? .refused : .accepted
     }
 
-    /// Whether an answer has one of the service's own statuses. 203 is one with a page in place of data, and 302 one that leads to a sign-in page.
+    /// Whether an answer has one of the service's own statuses. 203 is one with a page in place of data, and 302 one that leads to a
+    /// sign-in page.
     private func isOwnRefusal(_ answer: WebResponse) -> Bool {
         guard refusedStatuses.contains(answer.status) else { return false }
         switch answer.status {
@@ -167,8 +169,8 @@ public struct BearerDialect: ResourceDialect {
         return segments.contains("_signin") || segments.last.map(signInPages.contains) == true
     }
 
-    /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root, in its member `error` or in the first
-    /// of its `errors`.
+    /// Returns the meaning of the service's own error in a JSON document: of a code or message at its root, in its member `error` or in the
+    /// first of its `errors`.
     private func meaning(of answer: WebResponse) -> ProviderDialect.APIError? {
         guard !errors.isEmpty, let document = try? JSONValue(strict: answer.body) else { return nil }
         // Other members may be content where the request succeeded.
@@ -195,7 +197,7 @@ public struct BearerDialect: ResourceDialect {
     /// Whether an error code is of a request that a renewed token does not help (RFC 6750 section 3.1, RFC 9470 section 3).
     private static func isAboutRequest(_ code: String) -> Bool { code == "invalid_request" || code.hasPrefix("insufficient_") }
 
-    /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error, also for one with a status of success.
+    /// Returns `.unavailable` for status 408, 429 and 500 or above, and `.denied` for any other error, also for one with a 2xx status.
     public func failure(_ answer: WebResponse, from host: String) -> AuthFailure? {
         // GitHub says with 403, too, that no requests are left.
         switch answer.status == 403 && answer.isOverLimit ? 429 : answer.status {
@@ -213,8 +215,8 @@ public struct BearerDialect: ResourceDialect {
         }
     }
 
-    /// Returns GitHub's address at which the user signs in to an organisation with single sign-on; `nil` unless it is at the host that answered, or
-    /// at the one above it, as `github.com` is for `api.github.com`. Another host must not choose what Yett tells the user to open.
+    /// Returns GitHub's address at which the user signs in to an organisation with single sign-on; `nil` unless it is at the host that
+    /// answered, or at the one above it, as `github.com` is for `api.github.com`. Another host must not choose a page for the user.
     private func signInPage(in answer: WebResponse, from host: String) -> WebURL? {
         let parts = answer.header("X-GitHub-SSO")?.split(separator: ";").lazy.map { $0.trimmingWhitespace() }
         guard let text = parts?.first(where: { $0.hasPrefix("url=") }), let page = WebURL(String(text.dropFirst(4))),

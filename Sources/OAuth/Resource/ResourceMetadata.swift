@@ -57,8 +57,8 @@ public struct ResourceMetadata: Equatable, Sendable {
         proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
     }
 
-    /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its authorization
-    /// server. Returns `nil` for a URL that cannot have one.
+    /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its
+    /// authorization server. Returns `nil` for a URL that cannot have one.
     public init?(assumedFor called: WebURL) {
         let origin = called.origin.description
         guard called.isRequestable, let issuer = Issuer(origin), let resource = WebURL(origin + called.path) else { return nil }
@@ -104,9 +104,10 @@ public struct ResourceMetadata: Equatable, Sendable {
     /// `localhost`.
     ///
     /// The first candidates are the URLs in the challenge, unless they are on this machine and the resource is not. Their document must
-    /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
-    /// the URL and its query, whose document may describe either, then before the path alone, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
-    /// document about a parent of the URL is accepted as such: ``ResourceMetadata/isBroader``.
+    /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the
+    /// path of the URL and its query, whose document may describe either, then before the path alone, and then used without a path. Each
+    /// document must describe the identifier that its URL was derived from (section 3.1). A document about a parent of the URL is accepted
+    /// as such: ``ResourceMetadata/isBroader``.
     ///
     /// - Parameters:
     ///   - called: the URL of the resource that was called or that the user named.

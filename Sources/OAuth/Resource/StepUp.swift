@@ -22,7 +22,7 @@ public struct StepUp: Equatable, Sendable {
     ///   - response: the response, 401 or 403.
     ///   - previous: the earlier requirements for the same request; `nil` the first time.
     /// - Returns: the requirements; `nil` if the response has none.
-    public static func wanted(by response: WebResponse, host: String?, after previous: StepUp? = nil) throws(OAuthError) -> StepUp? {
+    public static func requirements(in response: WebResponse, host: String?, after previous: StepUp? = nil) throws(OAuthError) -> StepUp? {
         guard [401, 403].contains(response.status), let stepUp = response.tokenChallenges.lazy.compactMap(StepUp.init).first
         else { return nil }
         guard previous == nil else { throw OAuthError(.stepUp, .refused(stepUp.reason, status: response.status), host: host) }

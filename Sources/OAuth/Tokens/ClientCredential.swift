@@ -14,7 +14,8 @@ public enum ClientCredential: Equatable, Sendable {
     ///
     /// Without a secret the client is public, even if the provider does not list `none`, because many omit it. With a secret, Basic is
     /// preferred, as the default of RFC 8414 section 2. This function cannot select an assertion, because each request needs a new one: see
-    /// ``ClientAssertion/credential(of:key:at:dialect:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section 2).
+    /// ``ClientAssertion/credential(of:key:at:dialect:now:using:)``. With a certificate, the HTTP client authenticates (RFC 8705 section
+    /// 2).
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported`, if published.
     public static func choose(
@@ -82,7 +83,7 @@ public struct OAuthClient: Equatable, Sendable {
         self.dialect = dialect
     }
 
-    /// The form fields and header fields that authenticate the client, with its identifier and its secret under the service's names for them.
+    /// The form fields and header fields that authenticate the client, with identifier and secret under the service's names.
     var authentication: (fields: [(String, String)], headers: [(name: String, value: String)]) {
         let own = credential.parts(clientID: id)
         let names = ["client_id": dialect.clientParameter, "client_secret": dialect.secretParameter.rawValue]
@@ -101,8 +102,8 @@ public struct OAuthClient: Equatable, Sendable {
         "requested_token_type", "resource", "subject_token", "subject_token_type", "username",
     ]).subtracting(["redirect_uri", "response_type", "state"])
 
-    /// Builds a request to the token endpoint that authenticates the client. The service's additional parameters do not replace those of the
-    /// request.
+    /// Builds a request to the token endpoint that authenticates the client. The service's additional parameters do not replace those of
+    /// the request.
     ///
     /// - Parameter members: the parameters that were kept of the callback, which replace placeholders. An additional parameter whose
     ///   placeholder has no value is left out.
@@ -156,7 +157,7 @@ public struct OAuthClient: Equatable, Sendable {
     }
 }
 
-/// `{client_secret}` in the value of a header field: the client's secret, which is read anew for each request, so that no configuration has it.
+/// `{client_secret}` in the value of a header field: the client's secret, which is read anew for each request, so that no setting has it.
 public enum SecretPlaceholder {
     /// The placeholder.
     public static let text = "{client_secret}"

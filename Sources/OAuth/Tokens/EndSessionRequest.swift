@@ -59,7 +59,7 @@ public enum EndSessionRequest {
 /// so a redirect without the correct state does not undo the local sign-out.
 public enum EndSessionResponse: Equatable, Sendable {
     /// The state of this request.
-    case ours
+    case matchingState
     case missingState
     /// A different state, a duplicate state, or an unreadable query.
     case wrongState
@@ -74,7 +74,7 @@ public enum EndSessionResponse: Equatable, Sendable {
         if states.isEmpty {
             self = .missingState
         } else {
-            self = states.count == 1 && Secret(states[0].value) == state ? .ours : .wrongState
+            self = states.count == 1 && Secret(states[0].value) == state ? .matchingState : .wrongState
         }
     }
 }

@@ -40,8 +40,8 @@ public enum Revocation {
         }
     }
 
-    /// The errors that mean that there is nothing left to revoke: the token is no longer valid (some servers report it, although section 2.2
-    /// says that they do not), or the server revokes no tokens of this type (section 2.2.1).
+    /// The errors that mean that there is nothing left to revoke: the token is no longer valid (some servers report it, although section
+    /// 2.2 says that they do not), or the server revokes no tokens of this type (section 2.2.1).
     private static let doneErrors: Set<String> = [
         "expired_token", "invalid_grant", "invalid_token", "token_expired", "token_revoked", "unsupported_token_type",
     ]
@@ -61,8 +61,8 @@ public enum Revocation {
     /// Validates the response. Success has any body, and includes tokens that the server does not know (section 2.2), and errors that mean
     /// that there is nothing left to revoke.
     ///
-    /// - Parameter form: the form of the request. If the token itself authenticated it, a 401 means that the token is no longer valid; so does
-    ///   a 404 to a DELETE that names it, if the answer is an object of the API and not a page of another server.
+    /// - Parameter form: the form of the request. If the token itself authenticated it, a 401 means that the token is no longer valid; so
+    ///   does a 404 to a DELETE that names it, if the answer is an object of the API and not a page of another server.
     /// - Throws: ``OAuthError``. After a transient one the token may still be valid; retry the revocation (section 2.2.1).
     public static func validate(
         _ response: WebResponse, host: String?, form: ProviderDialect.RevocationForm = .standard, now: Timestamp

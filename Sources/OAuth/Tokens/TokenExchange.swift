@@ -63,8 +63,8 @@ public struct TokenExchange: Sendable {
     }
 
     /// Reads the response (section 2.2.1): `issued_token_type` must be an access token, and `token_type` Bearer or DPoP. `N_A` means that
-    /// the token is not an access token, so it is refused like every unknown type. An access token that is a JWT may be called one, as INDIGO
-    /// IAM does: the type says nothing else (section 3).
+    /// the token is not an access token, so it is refused like every unknown type. An access token that is a JWT may be called one, as
+    /// INDIGO IAM does: the type says nothing else (section 3).
     public func tokens(
         _ response: WebResponse, host: String?, requiresProof: Bool = false, dialect: ProviderDialect = ProviderDialect(), now: Timestamp
     ) throws(OAuthError) -> TokenSet {
@@ -134,8 +134,8 @@ public struct AssertionGrant: Sendable {
     }
 }
 
-/// An identity assertion grant, or ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant): a user's identity provider exchanges the user's
-/// ID token (RFC 8693) for a JWT with which the client gets tokens at another authorization server, by ``AssertionGrant``.
+/// An identity assertion grant, or ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant): a user's identity provider exchanges the
+/// user's ID token (RFC 8693) for a JWT with which the client gets tokens at another authorization server, by ``AssertionGrant``.
 ///
 /// The grant is not an access token, and is never sent to a resource.
 public struct IdentityGrant: Equatable, Sendable {

@@ -103,8 +103,9 @@ struct Header: Equatable, Sendable {
     var derivation: KeyDerivation?
     /// The wrapped data key; empty for a store in memory.
     var wrapped: [UInt8] = []
-    /// What the key storage needs to find its key again, for ``Seal/system`` and ``Seal/securityKey``; else empty. It is the end of the column `wrapped`, so that
-    /// it changes in the same transaction. It is not authenticated here: another one gives another key, or none.
+    /// The data with which the key storage finds its key again, for ``Seal/system`` and ``Seal/securityKey``; else empty. It is the end of
+    /// the column `wrapped`, so that it changes in the same transaction. It is not authenticated here: a changed value leads to another key
+    /// or to none, so the store does not open.
     var credential: [UInt8] = []
 
     /// The size of the wrapped data key: nonce, key and tag.

@@ -129,20 +129,9 @@ struct StoreTransaction {
         return contents.nextID
     }
 
-    mutating func put(_ columns: SessionColumns, payload: Secret, id: Int64?) throws {
-        try put(columns, payload: payload, id: id, on: \.sessions)
-    }
-
-    mutating func put(_ columns: RevocationColumns, payload: Secret, id: Int64?) throws -> Int64 {
-        try put(columns, payload: payload, id: id, on: \.revocations)
-    }
-
-    mutating func put(_ columns: ValueColumns, payload: Secret, id: Int64?) throws {
-        try put(columns, payload: payload, id: id, on: \.values)
-    }
-
+    /// Seals and writes a row; replaces the row `id`, or adds one for `nil`. Returns the row's id.
     @discardableResult
-    private mutating func put<Columns>(
+    mutating func put<Columns>(
         _ columns: Columns, payload: Secret, id: Int64?, on table: WritableKeyPath<Contents, SealedTable<Columns>>
     ) throws -> Int64 {
         let keys = try unlockedKeys()
@@ -153,11 +142,8 @@ struct StoreTransaction {
         return id
     }
 
-    mutating func removeSession(id: Int64) throws { try remove(id, from: \.sessions) }
-    mutating func removeRevocation(_ id: Int64) throws { try remove(id, from: \.revocations) }
-    mutating func removeValue(id: Int64) throws { try remove(id, from: \.values) }
-
-    private mutating func remove<Columns>(_ id: Int64, from table: WritableKeyPath<Contents, SealedTable<Columns>>) throws {
+    /// Removes a row, if there is one.
+    mutating func remove<Columns>(_ id: Int64, from table: WritableKeyPath<Contents, SealedTable<Columns>>) throws {
         guard contents[keyPath: table].entries.contains(where: { $0.id == id }) else { return }
         try contents[keyPath: table].remove(id: id, in: database)
         isChanged = true
@@ -190,7 +176,7 @@ struct StoreTransaction {
     /// Adds a session. Throws ``StoreError/Kind/nameTaken(_:)`` if its name is in use.
     mutating func insert(_ record: SessionRecord) throws {
         guard entry(named: record.summary.name) == nil else { throw StoreError(.nameTaken(record.summary.name)) }
-        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil)
+        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil, on: \.sessions)
     }
 
     /// Adds sessions. Throws ``StoreError/Kind/nameTaken(_:)`` if a name is in use.
@@ -198,19 +184,19 @@ struct StoreTransaction {
         var names = Set(sessions.entries.map(\.columns.name))
         for record in records {
             guard names.insert(record.summary.name).inserted else { throw StoreError(.nameTaken(record.summary.name)) }
-            try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil)
+            try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: nil, on: \.sessions)
         }
     }
 
     mutating func replace(_ name: SessionName, with record: SessionRecord) throws {
         guard let old = entry(named: name) else { throw StoreError(.notFound(name)) }
         if let other = entry(named: record.summary.name), other.id != old.id { throw StoreError(.nameTaken(record.summary.name)) }
-        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: old.id)
+        try put(SessionColumns(record.summary), payload: SessionPayload(record).encoded(), id: old.id, on: \.sessions)
     }
 
     mutating func delete(_ name: SessionName) throws {
         guard let entry = entry(named: name) else { return }
-        try removeSession(id: entry.id)
+        try remove(entry.id, from: \.sessions)
         try LastUse.remove(for: entry.id, in: database)
     }
 
@@ -238,9 +224,9 @@ struct StoreTransaction {
     mutating func setValue(_ value: Secret?, for name: String) throws {
         let entry = valueEntry(name)
         if let value {
-            try put(ValueColumns(name: name), payload: value, id: entry?.id)
+            try put(ValueColumns(name: name), payload: value, id: entry?.id, on: \.values)
         } else if let entry {
-            try removeValue(id: entry.id)
+            try remove(entry.id, from: \.values)
         }
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// The store's header keeps what each key needs, so a copied store opens nowhere without one of the keys. A key asks for its PIN, if it has
 /// one, and for a touch. Nothing is stored on it.
 public struct SecurityKey: KeyStorage {
-    /// Where the keys are plugged in.
+    /// The access to the keys that are plugged in.
     public struct Location: Sendable {
         /// Returns the paths of the keys that are plugged in now.
         package var paths: @Sendable () -> [String]
@@ -29,7 +29,7 @@ public struct SecurityKey: KeyStorage {
     }
 
     private let location: Location
-    /// What the user entered.
+    /// The PIN that the user entered.
     private var pin: Secret?
 
     /// The largest number of keys for one store.
@@ -224,7 +224,7 @@ public enum SecurityKeyFailure: Error, Equatable, Sendable {
     /// The key or libfido2 failed with this status.
     case failed(Int32)
 
-    /// What a status of the key means.
+    /// Creates the meaning of a key's status.
     init(status: Int32) {
         switch Int(status) {
         case CFIDO_UNSUPPORTED_EXTENSION: self = .unsupported

@@ -172,19 +172,19 @@ extension SecurityKeyEnrolment {
         guard let version = bytes.first else { throw StoreError(.altered) }
         guard version == Self.version else { throw StoreError(.newerFormat) }
         var rest = bytes.dropFirst()
-        func take(_ count: Int) throws(StoreError) -> [UInt8] {
+        func read(_ count: Int) throws(StoreError) -> [UInt8] {
             guard rest.count >= count else { throw StoreError(.altered) }
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
         var enrolments: [SecurityKeyEnrolment] = []
         while !rest.isEmpty {
-            let head = try take(3)
+            let head = try read(3)
             let length = Int(head[1]) << 8 | Int(head[2])
             guard head[0] <= 1, length > 0 else { throw StoreError(.altered) }
             enrolments.append(
                 SecurityKeyEnrolment(
-                    usesPIN: head[0] == 1, credential: try take(length), salt: try take(saltSize), wrapped: try take(wrappedSize)))
+                    usesPIN: head[0] == 1, credential: try read(length), salt: try read(saltSize), wrapped: try read(wrappedSize)))
         }
         guard (1...SecurityKey.maximum).contains(enrolments.count) else { throw StoreError(.altered) }
         return enrolments

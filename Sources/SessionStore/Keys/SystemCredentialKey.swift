@@ -9,7 +9,7 @@ import OperatingSystem
 /// The store's header keeps the sealed key, so a copied store has it and still does not open elsewhere. It does not protect from root on
 /// this machine, nor from other programs of the user, whom systemd answers too. Asking systemd asks the user nothing.
 public struct SystemCredentialKey: KeyStorage {
-    /// Where systemd is asked.
+    /// The places where systemd can be reached.
     public struct Location: Sendable {
         /// The socket of `io.systemd.Credentials` (systemd 256 and later).
         public var socket: String
@@ -212,7 +212,7 @@ public enum SystemCredentialFailure: Error, Equatable, Sendable {
     /// The service could not be asked, or `systemd-creds` failed, with this message.
     case failed(UserMessage)
 
-    /// What the service's error at opening a key means.
+    /// Creates the meaning of the service's error at opening a key.
     init(decryptionError id: String) {
         switch id {
         case "io.systemd.Credentials.BadFormat", "io.systemd.Credentials.NameMismatch", "io.systemd.Credentials.BadScope",

@@ -103,8 +103,8 @@ package struct PresetLibrary: Sendable {
         return best.map { ($0.preset, $0.place) }
     }
 
-    /// Whether a shipped preset says that a page and a token endpoint belong together: because it has both, or because it has the issuer, whose
-    /// metadata then say where they are.
+    /// Whether a shipped preset says that a page and a token endpoint belong together: because it has both, or because it has the issuer,
+    /// whose metadata then say where they are.
     package func knows(page: Origin, tokens: Origin, of issuer: Issuer?) -> Bool {
         presets.filter { $0.file == nil }.flatMap { [$0] + $0.modes }.contains { preset in
             issuer.map(preset.isFixed) == true || preset.fixedOrigins.isSuperset(of: [page, tokens])

@@ -34,8 +34,9 @@ package struct ProviderPlan {
     package var postLogoutRedirects: [String] = []
     /// The protected resource that the provider is added for.
     package var resource: String?
-    /// The hosts that would sign the user in, and last the one that would get the tokens, if they are not known to belong together; else empty.
-    /// See ``OAuth/SignInSites``. If the endpoints are another service's, the last one is the issuer's, whose resource gets the tokens.
+    /// The hosts that would sign the user in, and last the one that would get the tokens, if they are not known to belong together; else
+    /// empty. See ``OAuth/SignInSites``. If the endpoints are another service's, the last one is the issuer's, whose resource gets the
+    /// tokens.
     package var unconfirmedHosts: [String] = []
     /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
     package var requiresProof = false
@@ -70,9 +71,9 @@ package struct ProviderPlan {
     /// Whether Yett chooses the redirect address: it registers the client, and the user gave no address.
     package var choosesRedirect: Bool { registersClient && redirects.isEmpty && pasteRedirect == nil && hasRedirect }
 
-    /// A redirect address of this provider's own, with its port: its path tells the provider's responses from another one's, whether they name
-    /// their issuer or not (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the default
-    /// address, and providers accept only registered addresses.
+    /// A redirect address of this provider's own, with its port: its path tells the provider's responses from another one's, whether they
+    /// name their issuer or not (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the
+    /// default address, and providers accept only registered addresses.
     private var ownRedirect: RedirectRule? {
         choosesRedirect ? RedirectRule(host: "127.0.0.1", port: port, path: RedirectRule.standard.path + "/\(name)") : nil
     }
@@ -119,8 +120,8 @@ package struct ProviderPlan {
     /// Whether the provider supports client registration.
     package var canRegister: Bool { metadata?.registrationEndpoint != nil }
 
-    /// Whether a client at the authorization server of a resource may have a secret: the server announces no clients without one. Some servers
-    /// have them all the same.
+    /// Whether a client at the authorization server of a resource may have a secret: the server announces no clients without one. Some
+    /// servers have them all the same.
     package var mayNeedSecret: Bool { resource != nil && metadata?.tokenAuthenticationMethods?.contains("none") == false }
 
     /// Whether a public client may have the URL of its metadata as its identifier, so that it needs no registration.
@@ -147,8 +148,8 @@ package struct ProviderPlan {
     /// Leaves out the scopes that the registered client may not request: GitLab gives each one `mcp` alone. Changes nothing if none of them
     /// would be left.
     ///
-    /// `openid` and `offline_access` stay where the answer lists other scopes of OpenID Connect, because Keycloak does not list `openid`, and at
-    /// a provider that is not for a resource.
+    /// `openid` and `offline_access` stay where the answer lists other scopes of OpenID Connect, because Keycloak does not list `openid`,
+    /// and at a provider that is not for a resource.
     ///
     /// - Parameter registered: the scopes in the answer to the registration; `nil` if it has none.
     package mutating func narrow(to registered: ScopeSet?) {

@@ -192,8 +192,8 @@ package struct ProviderPlanner {
         }
     }
 
-    /// Returns the protected resource at the address, as ``ProviderDiscovery/resource(at:)`` does. Sends no request if the user gave a kind or
-    /// turned the check off.
+    /// Returns the protected resource at the address, as ``ProviderDiscovery/resource(at:)`` does. Sends no request if the user gave a kind
+    /// or turned the check off.
     private func resource(_ input: ProviderInput) async throws(AuthFailure) -> DiscoveredResource? {
         guard input.kind == nil, input.isChecked, !input.provider.contains("/.well-known/"), let url = WebURL(Self.address(input.provider)),
             url.isRequestable, url.fragment == nil

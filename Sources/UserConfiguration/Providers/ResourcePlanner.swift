@@ -102,8 +102,8 @@ package struct ResourcePlanner {
         "resource_parameter", "renewal_scopes", "tokens_at", "token_type",
     ]
 
-    /// Returns the settings of the shipped preset for this authorization server; `nil` if there is none, or one that does without PKCE. What a
-    /// preset says is this program's own knowledge, so that no claim of the resource is believed.
+    /// Returns the settings of the shipped preset for this authorization server; `nil` if none exists or it has no PKCE. Presets are
+    /// trusted, because they ship with the program.
     private func shippedSettings(of issuer: Issuer) -> TOMLValue? {
         guard let found = presets.recognising(issuer.url), found.preset.file == nil, found.preset.provider["pkce"] == nil,
             let template = found.preset.provider["issuer"]?.string
@@ -152,7 +152,8 @@ package struct ResourcePlanner {
                 return (.withoutDocument(at: issuer), false)
             }
         }
-        // Atlassian registers clients for each resource at a path of its own. Where the user signs in, and who gets the code, the server says.
+        // Atlassian registers clients for each resource at a path of its own. Where the user signs in, and who gets the code, its metadata
+        // say.
         if metadata.registrationEndpoint == nil, let other {
             metadata.registrationEndpoint = await registrationEndpoint(of: provider, at: other)
         }
@@ -191,8 +192,8 @@ package struct ResourcePlanner {
 }
 
 extension Origin {
-    /// Whether two hosts are of one domain, as far as their names tell it: `mcp.example.com` and `login.example.com` are, `a.co.uk` and `b.co.uk`
-    /// are not, nor are those of two customers of the known hosting services.
+    /// Whether two hosts are of one domain, as far as their names tell it: `mcp.example.com` and `login.example.com` are, `a.co.uk` and
+    /// `b.co.uk` are not, nor are those of two customers of the known hosting services.
     fileprivate func hasDomain(of other: Origin) -> Bool {
         guard host != other.host, !isAddress else { return host == other.host }
         if host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host) { return true }

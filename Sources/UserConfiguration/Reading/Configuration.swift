@@ -79,7 +79,7 @@ public struct Configuration: Equatable, Sendable {
     package var keys = KeyAssignments()
     /// The source of the store's key (`store.seal`).
     public var seal = Seal.auto
-    /// The URL of this client's metadata, which is its identifier where a provider accepts such clients (`client_document`); `nil` for none.
+    /// The URL of this client's metadata, its identifier where a provider accepts such clients (`client_document`); `nil` for none.
     public var clientDocument: WebURL?
     /// The providers, sorted by name.
     public var providers: [ProviderConfiguration] = []

@@ -30,8 +30,8 @@ extension ConfigurationFile {
         return replaced
     }
 
-    /// Restores the settings of a provider, and returns those that they replace. The file is then as it was, unless it has other changes. Throws
-    /// `.configuration` if the provider itself has been changed since, except for a client that was registered again.
+    /// Restores the settings of a provider, and returns those that they replace. The file is then as it was, unless it has other changes.
+    /// Throws `.configuration` if the provider itself has been changed since, except for a client that was registered again.
     package func restore(_ replaced: ReplacedProvider) throws(AuthFailure) -> ProviderConfiguration? {
         let name = replaced.former.name
         var before = Configuration()
@@ -46,8 +46,8 @@ extension ConfigurationFile {
         return before.provider(name)
     }
 
-    /// Throws if a provider is not as the caller has written it, besides what the sign-in itself has added: another client, and the user's answer
-    /// about its hosts.
+    /// Throws if a provider is not as the caller has written it, besides what the sign-in itself has added: another client, and the user's
+    /// answer about its hosts.
     private func require(_ written: ProviderConfiguration, in current: Configuration) throws(AuthFailure) {
         guard var found = current.provider(written.name) else { throw changedMeanwhile }
         found.signInHosts = written.signInHosts

@@ -15,8 +15,8 @@ package struct ConfigurationFile: Sendable {
     /// The program's kinds, languages and keys.
     package let rules: ConfigurationRules
 
-    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder. Throws `.configuration` for a relative
-    /// path in the variable.
+    /// Finds the file: `--config`, else `YETT_CONFIG`, else `config.toml` in the configuration folder. Throws `.configuration` for a
+    /// relative path in the variable.
     package init(
         option: String?, environment: [String: String], directories: Directories, workingDirectory: String, rules: ConfigurationRules
     ) throws(AuthFailure) {
@@ -205,7 +205,7 @@ package struct HostChange: Equatable, Sendable {
     }
 
     /// Returns the configuration after the change.
-    func wanted(from current: Configuration) -> Configuration {
+    func applied(to current: Configuration) -> Configuration {
         var wanted = current
         for index in wanted.providers.indices where wanted.providers[index].name == provider {
             wanted.providers[index].apiHosts.removeAll { $0 == host }
@@ -227,7 +227,7 @@ extension ConfigurationFile {
     package func apply(_ change: HostChange) throws(AuthFailure) {
         var wanted = Configuration()
         try self.change { (editor, current) throws(AuthFailure) in
-            wanted = change.wanted(from: current)
+            wanted = change.applied(to: current)
             try edit(&editor, change, wanted: wanted)
         } isIntended: {
             $0 == wanted
@@ -238,7 +238,7 @@ extension ConfigurationFile {
     package func preview(_ change: HostChange) throws(AuthFailure) -> (before: String, after: String) {
         var wanted = Configuration()
         return try preview { (editor, current) throws(AuthFailure) in
-            wanted = change.wanted(from: current)
+            wanted = change.applied(to: current)
             try edit(&editor, change, wanted: wanted)
         } isIntended: {
             $0 == wanted

@@ -10,7 +10,7 @@ import Testing
     }
 
     private func wanted(_ challenge: String, status: Int = 401, after previous: StepUp? = nil) throws -> StepUp? {
-        try StepUp.wanted(by: answer(challenge, status: status), host: "api.example.org", after: previous)
+        try StepUp.requirements(in: answer(challenge, status: status), host: "api.example.org", after: previous)
     }
 
     /// RFC 9470 section 3.

@@ -102,7 +102,8 @@ private typealias Member = JSONValue.Member
     }
 
     @Test(arguments: [
-        ("state=a%2Bb", EndSessionResponse.ours), ("state=a%2Bb&iss=x", .ours), ("", .missingState), ("stat=a%2Bb", .missingState),
+        ("state=a%2Bb", EndSessionResponse.matchingState), ("state=a%2Bb&iss=x", .matchingState), ("", .missingState),
+        ("stat=a%2Bb", .missingState),
         ("state=", .wrongState), ("state=a%2Bb1", .wrongState), ("state=a+b", .wrongState), ("state=a%2Bb&state=a%2Bb", .wrongState),
         ("state=%zz", .wrongState), ("state=%FF", .wrongState),
     ])

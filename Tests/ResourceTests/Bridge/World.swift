@@ -110,7 +110,7 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
     func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp? {
         guard stepsUp else { return nil }
         let challenge = "Bearer error=\"insufficient_scope\", scope=\"more\""
-        return try? StepUp.wanted(by: WebResponse(status: 403, headers: [("WWW-Authenticate", challenge)], body: []), host: nil)
+        return try? StepUp.requirements(in: WebResponse(status: 403, headers: [("WWW-Authenticate", challenge)], body: []), host: nil)
     }
     func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool {
         state.withLock { $0.stepUps += 1 }

@@ -41,7 +41,7 @@ struct AuthorizedRequestTests {
     private func requiredScopes(_ scopes: String) throws -> StepUp {
         let response = WebResponse(
             status: 403, headers: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scopes)\"")], body: [])
-        return try #require(try StepUp.wanted(by: response, host: "api.example", after: nil))
+        return try #require(try StepUp.requirements(in: response, host: "api.example", after: nil))
     }
 
     @Test(arguments: [ChallengeResponse.prompt, .fail, .anonymous]) func acceptedRequestEnds(challenge: ChallengeResponse) throws {
