@@ -48,6 +48,7 @@ struct DialectConfigurationTests {
                 client_secret_parameter = "secret"
                 paste_redirect = "https://www.example.org/callback"
                 redirect_name = "Ada-AdaApp-PRD-1"
+                redirect_parameter = "redirect_url"
                 pkce = "refused"
                 scope_parameter = "user_scope"
                 scope_separator = ","
@@ -80,6 +81,7 @@ struct DialectConfigurationTests {
                 renewal = "maybe"
                 userinfo = "required"
                 userinfo_body = '{"query":"{ viewer { id } }"}'
+                userinfo_params = { access_token = "{access_token}", key = "{client_id}", openid = "{token.data.openid}", v = "2" }
                 userinfo_scheme = "OAuth"
                 userinfo_headers = { Notion-Version = "2022-06-28" }
                 identity = { subject = "data.0.id", name = "data.0.login", email = "mail" }
@@ -107,8 +109,10 @@ struct DialectConfigurationTests {
         wanted.tokenParameters = ["client_key": "k", "redirect_uri": "http://127.0.0.1:8400/", "company": "{callback.realmId}"]
         wanted.secretParameter = .secret
         wanted.redirectName = "Ada-AdaApp-PRD-1"
+        wanted.redirectParameter = .redirectURL
         wanted.tokenHeader = "X-Example-Token"
         wanted.accessLifetime = 7200
+        wanted.userInfoParameters = ["access_token": "{access_token}", "key": "yett", "openid": "{token.data.openid}", "v": "2"]
         wanted.userInfoHeaders = ["Notion-Version": "2022-06-28"]
         wanted.revocationParameter = "access_token"
         wanted.clientParameter = "client_key"
@@ -164,6 +168,12 @@ struct DialectConfigurationTests {
 
     @Test func bothKindsHaveTheSameKeys() {
         #expect(ProviderKind.oidc.definition.keys.map(\.name) == ProviderKind.oauth2.definition.keys.map(\.name))
+    }
+
+    /// Some services want the client's identifier beside Basic authentication, or the state of the sign-in once more.
+    @Test func tokenRequestsMayNameTheClientAndTheState() throws {
+        let line = "token_params = { client_id = \"{client_id}\", state = \"{callback.state}\" }\n"
+        #expect(try Self.provider(Self.plain + line).dialect.tokenParameters == ["client_id": "yett", "state": "{callback.state}"])
     }
 
     @Test func clientWithoutASecretMayUseBasicAuthentication() throws {
@@ -272,6 +282,22 @@ struct DialectConfigurationTests {
         Refusal(
             lines: "token_params = { device_id = \"{callback.device_id}\" }\n", says: "unknown placeholder in '{callback.device_id}'",
             hint: "{callback.NAME}"),
+        Refusal(
+            lines: "token_params = { client_id = \"other\" }\n", says: "token_params may not set 'client_id'", hint: "remove it"),
+        Refusal(
+            lines: "device_params = { client_id = \"{client_id}\" }\n", says: "device_params may not set 'client_id'", hint: "remove it"),
+        Refusal(
+            lines: "device_params = { state = \"{callback.state}\" }\n", says: "unknown placeholder in '{callback.state}'",
+            hint: "{callback.NAME}"),
+        Refusal(
+            lines: "userinfo_params = { q = \"{access_token}\" }\n", says: "userinfo_params may not set 'q'",
+            hint: "access_token, oauth_token, token"),
+        Refusal(
+            lines: "userinfo_params = { q = \"x{access_token}\" }\n", says: "unknown placeholder in 'x{access_token}'",
+            hint: "{access_token}, {client_id}, {token.NAME}"),
+        Refusal(
+            lines: "userinfo = \"off\"\nuserinfo_params = { v = \"2\" }\n", says: "userinfo = \"off\" is set", hint: "remove it"),
+        Refusal(lines: "redirect_parameter = \"url\"\n", says: "unknown redirect_parameter 'url'", hint: "redirect_uri, redirect_url"),
         Refusal(
             lines: "userinfo = \"access_token\"\nuserinfo_scheme = \"OAuth\"\n", says: "userinfo = \"access_token\" is set",
             hint: "remove it"),

@@ -13,12 +13,16 @@ public struct ProviderDialect: Equatable, Sendable {
     public var renewalScopes = RenewalScopes.omitted
     /// The format of requests to the token endpoint: `token_request`.
     public var tokenRequest = TokenRequestFormat.form
+    /// The parameter that has the address of the redirect page in requests: `redirect_parameter`.
+    public var redirectParameter = RedirectParameter.redirectURI
     /// The location of the user's data in userinfo or the token response: `identity`.
     public var identity = IdentityMembers()
     /// Whether userinfo is requested: `userinfo`.
     public var userInfo = UserInfoUse.optional
     /// The JSON to send to userinfo in a POST; `nil` for a GET: `userinfo_body`.
     public var userInfoBody: String?
+    /// Additional parameters in the query at userinfo: `userinfo_params`. If one has the access token, `Authorization` does not.
+    public var userInfoParameters: [String: String] = [:]
     /// The scheme of `Authorization` at userinfo: `userinfo_scheme`.
     public var userInfoScheme = "Bearer"
     /// Additional header fields at userinfo, such as the version of the API: `userinfo_headers`.
@@ -145,6 +149,15 @@ public struct ProviderDialect: Equatable, Sendable {
         case json
         /// A GET with the parameters in the query, for services that read nothing else.
         case query
+        /// `application/json` with names in camelCase, such as `grantType`.
+        case camelCaseJSON = "camel_case_json"
+    }
+
+    /// The parameter that has the address of the redirect page.
+    public enum RedirectParameter: String, Sendable, CaseIterable {
+        /// RFC 6749 section 4.1.1.
+        case redirectURI = "redirect_uri"
+        case redirectURL = "redirect_url"
     }
 
     /// The parameter that has the client's secret. The list is closed, so that a secret is recognized and hidden in errors.
@@ -242,6 +255,8 @@ public struct ProviderDialect: Equatable, Sendable {
         case delete
         /// A DELETE with the token as JSON, with the client in Basic authentication. Only a client with a secret can send it.
         case deleteJSON = "delete_json"
+        /// The form of RFC 7009 in a DELETE.
+        case deleteForm = "delete_form"
         /// The service revokes no tokens.
         case none
 
@@ -274,69 +289,5 @@ public struct ProviderDialect: Equatable, Sendable {
         case ended
         /// The token is valid, and what was requested is not allowed or not there.
         case denied
-    }
-
-    /// The settings that differ from the standards, by their configuration names, in display order.
-    public var shown: [(name: String, value: JSONValue)] {
-        let standard = ProviderDialect()
-        let members = [("subject", identity.subject), ("name", identity.name), ("email", identity.email)]
-        let all: [(name: String, isSet: Bool, value: JSONValue)] = [
-            ("discovery", discovery != nil, JSONValue(discovery?.text)),
-            ("issuer_pattern", issuerPattern != nil, JSONValue(issuerPattern?.text)),
-            ("resource_parameter", resourceParameter != standard.resourceParameter, .string(resourceParameter.rawValue)),
-            ("trusted_audiences", !trustedAudiences.isEmpty, .array(trustedAudiences.sorted().map { .string($0) })),
-            ("client_id_parameter", clientParameter != standard.clientParameter, .string(clientParameter)),
-            ("client_secret_parameter", secretParameter != standard.secretParameter, .string(secretParameter.rawValue)),
-            ("redirect_name", redirectName != nil, JSONValue(redirectName)),
-            ("pkce", pkce != standard.pkce, .string(pkce.rawValue)),
-            ("scope_parameter", scopeParameter != standard.scopeParameter, .string(scopeParameter)),
-            ("scope_separator", scopeSeparator != standard.scopeSeparator, .string(scopeSeparator)),
-            ("scopes_in_response", scopesInResponse != standard.scopesInResponse, .string(scopesInResponse.rawValue)),
-            ("renewal_scopes", renewalScopes != standard.renewalScopes, .string(renewalScopes.rawValue)),
-            ("token_request", tokenRequest != standard.tokenRequest, .string(tokenRequest.rawValue)),
-            ("client_assertion_audience", assertionAudience != standard.assertionAudience, .string(assertionAudience.rawValue)),
-            ("client_assertion_issuer", assertionIssuer != nil, JSONValue(assertionIssuer)),
-            ("client_assertion_algorithm", assertionAlgorithm != nil, JSONValue(assertionAlgorithm)),
-            (
-                "client_assertion_parameter", assertionParameter != standard.assertionParameter, .string(assertionParameter.rawValue)
-            ),
-            ("token_params", !tokenParameters.isEmpty, JSONValue(texts: tokenParameters)),
-            ("token_headers", !tokenRequestHeaders.isEmpty, JSONValue(texts: tokenRequestHeaders)),
-            ("code_parameter", codeParameter != standard.codeParameter, .string(codeParameter)),
-            ("token_code_parameter", tokenCodeParameter != standard.tokenCodeParameter, .string(tokenCodeParameter.rawValue)),
-            ("long_lived_grant", longLivedGrant != nil, JSONValue(longLivedGrant)),
-            ("long_lived_endpoint", longLivedEndpoint != nil, JSONValue(longLivedEndpoint?.text)),
-            ("renewal_grant", renewalGrant != nil, JSONValue(renewalGrant)),
-            (
-                "access_token_parameter", accessTokenParameter != standard.accessTokenParameter,
-                .string(accessTokenParameter.rawValue)
-            ),
-            ("refresh_endpoint", refreshEndpoint != nil, JSONValue(refreshEndpoint?.text)),
-            ("callback_members", !callbackMembers.isEmpty, .array(callbackMembers.map { .string($0) })),
-            ("token_type", tokenType != nil, JSONValue(tokenType)),
-            ("tokens_at", tokensPath != nil, JSONValue(tokensPath?.text)),
-            ("zero_lifetime", zeroLifetime != standard.zeroLifetime, .string(zeroLifetime.rawValue)),
-            ("access_lifetime", accessLifetime != nil, accessLifetime.map { .number(String($0)) } ?? .null),
-            ("renewal", renewal != standard.renewal, .string(renewal.rawValue)),
-            ("userinfo", userInfo != standard.userInfo, .string(userInfo.rawValue)),
-            ("userinfo_body", userInfoBody != nil, JSONValue(userInfoBody)),
-            ("userinfo_scheme", userInfoScheme != standard.userInfoScheme, .string(userInfoScheme)),
-            ("userinfo_headers", !userInfoHeaders.isEmpty, JSONValue(texts: userInfoHeaders)),
-            (
-                "identity", identity.isSet,
-                .object(members.compactMap { name, path in path.map { JSONValue.Member(name, .string($0.text)) } })
-            ),
-            ("token_header", tokenHeader != nil, JSONValue(tokenHeader)),
-            ("api_scheme", apiScheme != standard.apiScheme, .string(apiScheme)),
-            ("api_headers", !apiHeaders.isEmpty, JSONValue(texts: apiHeaders)),
-            ("api_refused_status", !apiRefusedStatuses.isEmpty, .array(apiRefusedStatuses.sorted().map { .number(String($0)) })),
-            ("api_errors", !apiErrors.isEmpty, JSONValue(texts: apiErrors.mapValues(\.rawValue))),
-            ("api_host_from", apiHostPath != nil, JSONValue(apiHostPath?.text)),
-            ("revocation", revocation != standard.revocation, .string(revocation.rawValue)),
-            ("revocation_parameter", revocationParameter != standard.revocationParameter, .string(revocationParameter)),
-            ("revokes", revokes != standard.revokes, .string(revokes.rawValue)),
-            ("end_session_params", !endSessionParameters.isEmpty, JSONValue(texts: endSessionParameters)),
-        ]
-        return all.filter(\.isSet).map { ($0.name, $0.value) } + device.shown
     }
 }

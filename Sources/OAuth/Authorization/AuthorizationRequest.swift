@@ -112,7 +112,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     private func parameters(_ pending: PendingAuthorization) -> [(String, String)] {
-        var list = [("response_type", "code"), (dialect.clientParameter, clientID), ("redirect_uri", redirectURI)]
+        var list = [("response_type", "code"), (dialect.clientParameter, clientID), (dialect.redirectParameter.rawValue, redirectURI)]
         if !scopes.isEmpty { list.append((dialect.scopeParameter, scopes.values.joined(separator: dialect.scopeSeparator))) }
         list.append(("state", pending.state.reveal()))
         // For an ID token (OpenID Connect Core section 3.1.2.1). Servers of plain OAuth may refuse it, such as those of atproto.

@@ -161,8 +161,10 @@ extension DeviceDialect {
         guard !meanings.isEmpty else { return nil }
         let document = response.document
         let error = document?["error"]
-        let codes = [error?["error_subcode"], error?["code"], error, document?["error_code"], document?["code"]]
+        var codes = [error?["error_subcode"], error?["code"], error, document?["error_code"], document?["code"]]
             .compactMap { $0.flatMap { $0.string ?? $0.integer.map { String($0) } } }
+        // A number there is the status itself.
+        if let word = document?["status"]?.string { codes.append(word) }
         if let own = codes.lazy.compactMap({ meanings[$0] }).first { return own }
         guard ServerError(response)?.isOAuthCode != true else { return nil }
         return meanings[String(response.status)]

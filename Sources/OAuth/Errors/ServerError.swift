@@ -183,11 +183,11 @@ struct ErrorReader {
 
     /// The members with a description, most specific first. `message` and `errorSummary` are of APIs, `detail` and `title` of RFC 9457.
     private static let descriptions = [
-        "error_description", "message", "error_message", "error_msg", "errorSummary", "error_summary", "detail", "msg", "errmsg",
-        "faultstring", "reason", "title",
+        "error_description", "message", "error_message", "error_msg", "errorSummary", "error_summary", "errorMessage", "errorDescription",
+        "error_name", "description", "detail", "msg", "errmsg", "faultstring", "reason", "title",
     ]
     /// The members with a code, beside `error`.
-    private static let codes = ["error", "code", "errorCode", "errorType", "errcode", "status", "type"]
+    private static let codes = ["error", "code", "errorCode", "errorType", "error_code", "errcode", "status", "type"]
 
     /// The OAuth error of the document; `nil` if it has none.
     ///
@@ -211,10 +211,11 @@ struct ErrorReader {
         let error = document["error"] ?? document["fault"]
         // A sentence says more than a number.
         let sentence = error?.integer == nil ? nil : description(of: document)
-        let text =
-            sentence ?? error.flatMap(Self.text) ?? description(of: document) ?? list
-            ?? Self.codes.lazy.compactMap { label(document[$0]) }.first
-        return text.flatMap { ServerError.reason($0, hiding: redactor) }
+        let data = document["data"].flatMap { $0.members == nil ? nil : Self.text($0) }
+        let texts = [sentence, error.flatMap(Self.text), description(of: document), list, data]
+        let labels = Self.codes.map { label(document[$0]) }
+        // Of a sentence in another script nothing is left; a code may be.
+        return (texts + labels).lazy.compactMap { text in text.flatMap { ServerError.reason($0, hiding: redactor) } }.first
     }
 
     /// Whether the service says that it is busy: WeChat's number for that, with status 200.

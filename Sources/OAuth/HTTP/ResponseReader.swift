@@ -15,9 +15,10 @@ struct ResponseReader {
     var allowsLocalEndpoints = true
 
     /// Parses the body of a response regardless of its Content-Type, because some servers send JSON as `text/plain`. A token endpoint may
-    /// answer with a form, as before RFC 6749.
+    /// answer with a form, as before RFC 6749, and it or userinfo with a call of a function (JSONP).
     init(_ response: WebResponse, _ operation: OAuthError.Operation, host: String?) throws(OAuthError) {
-        let document = response.document ?? (operation.isTokenRequest ? response.form : nil)
+        var document = response.document ?? (operation.isTokenRequest ? response.form : nil)
+        if document == nil, operation.isTokenRequest || operation == .userInfo { document = response.argument }
         guard let document, document.members != nil else {
             throw OAuthError(operation, .notJSON(isHTML: response.looksLikeHTML), host: host)
         }
@@ -68,6 +69,18 @@ struct ResponseReader {
         guard let value = member(name) else { return nil }
         guard let texts = value.strings else { throw wrong(name, UserMessage("phrase.expected_string_array")) }
         return texts
+    }
+
+    /// Returns the texts of a member of metadata. Some servers write a list as one text with spaces.
+    func words(_ name: String) throws(OAuthError) -> [String]? {
+        guard let text = object[name]?.string else { return try strings(name) }
+        return text.split(separator: " ").map(String.init)
+    }
+
+    /// Returns a flag of metadata, also if it is written as a text.
+    func flag(_ name: String) throws(OAuthError) -> Bool? {
+        guard let word = object[name]?.string?.asciiLowercased(), ["true", "false"].contains(word) else { return try bool(name) }
+        return word == "true"
     }
 
     func bool(_ name: String) throws(OAuthError) -> Bool? {
@@ -134,6 +147,19 @@ extension WebResponse {
                 || (pairs.allSatisfy({ $0.name.isHTTPToken }) && pairs.contains(where: { ["access_token", "error"].contains($0.name) }))
         else { return nil }
         return .object(pairs.map { .init($0.name, .string($0.value)) })
+    }
+
+    /// The object that a script calls a function with, such as `callback( {…} );`, as older services answer; `nil` for anything else.
+    var argument: JSONValue? {
+        let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+        guard let open = body.firstIndex(of: UInt8(ascii: "(")), let close = body.lastIndex(of: UInt8(ascii: ")")), open < close else {
+            return nil
+        }
+        let name = body[..<open].filter { !blanks.contains($0) }
+        let rest = body[(close + 1)...].filter { !blanks.contains($0) }
+        guard !name.isEmpty, name.allSatisfy({ $0.isASCIIAlphanumeric || "_.$".utf8.contains($0) }), [[], Array(";".utf8)].contains(rest)
+        else { return nil }
+        return try? JSONValue(strict: body[(open + 1)..<close])
     }
 
     /// Throws for a status that is not in `success`, and converts a readable OAuth error in the body.

@@ -87,7 +87,7 @@ extension SecretRedactor {
     /// Collects the secrets of a request: form fields, those of the query, JSON members and the credentials in header fields.
     public init(of request: WebRequest) {
         var values: [Secret] = []
-        for text in [request.method == .post ? String(decoding: request.body, as: UTF8.self) : "", request.url.query ?? ""] {
+        for text in [request.method == .get ? "" : String(decoding: request.body, as: UTF8.self), request.url.query ?? ""] {
             values += (FormEncoding.decode(text) ?? []).filter { Self.isSecret($0.name) }.map { Secret($0.value) }
         }
         values += Self.secrets(in: request.body)
@@ -122,10 +122,12 @@ extension SecretRedactor {
         [
             "code", "code_verifier", "refresh_token", "access_token", "id_token", "token", "device_code", "client_secret",
             "client_assertion", "secret", "app_secret", "assertion", "subject_token", "actor_token", "id_token_hint", "password",
-            "registration_access_token", "auth_code", "fb_exchange_token", "code_a", "code_b", "secret_access_key", "session_token",
+            "registration_access_token", "auth_code", "fb_exchange_token", "oauth_token", "code_a", "code_b", "secret_access_key",
+            "session_token",
         ].map { $0.filter { $0 != "_" } })
 
-    private static func isSecret(_ name: String) -> Bool { secretFields.contains(name.asciiLowercased().filter { $0 != "_" }) }
+    /// Whether a parameter of this name has a secret, which errors hide.
+    public static func isSecret(_ name: String) -> Bool { secretFields.contains(name.asciiLowercased().filter { $0 != "_" }) }
 
     private static func secrets(in body: [UInt8]) -> [Secret] {
         let text = body.withoutByteOrderMark

@@ -1,22 +1,50 @@
 public import AuthModel
 
+/// The placeholders in the values of additional parameters at userinfo: `{access_token}`, and `{token.PATH}` for a member of the token response,
+/// such as the ID of the user, that some services want repeated. `{client_id}` is replaced when the configuration is read.
+public enum UserInfoPlaceholder {
+    /// Stands for the access token, for a service that reads no header.
+    public static let accessToken = "{access_token}"
+
+    /// Returns the place in the token response that a text stands for; `nil` for any other text.
+    public static func path(in text: String) -> MemberPath? {
+        guard text.hasPrefix("{token."), text.hasSuffix("}") else { return nil }
+        return MemberPath(String(text.dropFirst("{token.".count).dropLast()))
+    }
+
+    /// Returns the text, or what it stands for; `nil` if that is missing.
+    static func filled(_ text: String, token: String?, answer: JSONValue?) -> String? {
+        if text == accessToken { return token }
+        guard let path = path(in: text) else { return text }
+        return answer.flatMap { path.string(in: $0) }
+    }
+}
+
 /// The UserInfo endpoint (OpenID Connect Core section 5.3).
 public enum UserInfo {
-    /// Builds the request with the access token in the header, never in the URL or body (section 5.3.1, RFC 6750 section 2).
+    /// Builds the request with the access token in the header, never in the body, and in the URL only for a service whose dialect says so
+    /// (section 5.3.1, RFC 6750 section 2).
     ///
     /// - Parameters:
     ///   - secret: the client's secret, for the header fields that have it.
-    ///   - dialect: how the service differs from the standards: a POST with a JSON body, or another scheme.
+    ///   - answer: the token response, for the parameters that repeat a member of it.
+    ///   - dialect: how the service differs from the standards: a POST with a JSON body, another scheme, or parameters in the query.
     public static func request(
-        _ tokens: TokenSet, at metadata: ProviderMetadata, secret: Secret? = nil, dialect: ProviderDialect = ProviderDialect()
+        _ tokens: TokenSet, at metadata: ProviderMetadata, secret: Secret? = nil, answer: JSONValue? = nil,
+        dialect: ProviderDialect = ProviderDialect()
     ) throws(OAuthError) -> WebRequest {
-        guard let url = metadata.userInfoEndpoint else {
+        guard var url = metadata.userInfoEndpoint else {
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         let isBound = tokens.tokenType.asciiLowercased() == "dpop"
         let token = tokens.accessToken.reveal()
         var fields = [(name: "Authorization", value: "\(isBound ? "DPoP" : dialect.userInfoScheme) \(token)")]
         if !isBound, let own = dialect.tokenHeader { fields = [(own, token)] }
+        let parameters = dialect.userInfoParameters.sorted { $0.key < $1.key }.compactMap { name, text in
+            UserInfoPlaceholder.filled(text, token: isBound ? nil : token, answer: answer).map { (name, $0) }
+        }
+        if !isBound, dialect.userInfoParameters.values.contains(UserInfoPlaceholder.accessToken) { fields = [] }
+        url = url.appending(query: parameters) ?? url
         // Some services want the version of the API in this field.
         if !dialect.userInfoHeaders.keys.contains(where: { $0.asciiLowercased() == "accept" }) {
             fields.append(("Accept", "application/json"))
@@ -40,6 +68,11 @@ public enum UserInfo {
         host: String?, now: Timestamp
     ) throws(OAuthError) -> JSONValue {
         try response.requireSuccess(.userInfo, host: host, now: now, success: [200, 201])
+        var response = response
+        // The API of a service of plain OAuth 2 may have the user as the only element of an array.
+        if !requiresSubject, let elements = response.document?.array, elements.count == 1 {
+            response.body = Array(elements[0].text.utf8)
+        }
         let reader = try ResponseReader(response, .userInfo, host: host)
         try reader.requireNoError(status: response.status)
         if let path = dialect.identity.subject {

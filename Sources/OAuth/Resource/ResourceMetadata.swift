@@ -42,7 +42,7 @@ public struct ResourceMetadata: Equatable, Sendable {
         self.resource = resource
         isBroader = !isExact
         isAssumed = false
-        let named = try reader.strings("authorization_servers") ?? []
+        let named = try reader.words("authorization_servers") ?? []
         // A remote resource must not name servers on this machine (section 7.7).
         let mayBeHere = resource.origin.isThisMachine
         // A user could not choose among more than 32.
@@ -51,10 +51,10 @@ public struct ResourceMetadata: Equatable, Sendable {
         if authorizationServers.isEmpty, !named.isEmpty {
             throw OAuthError(.resourceMetadata, .unsafeEndpoint(member: "authorization_servers"), host: host)
         }
-        scopes = try reader.strings("scopes_supported")?.filter(ScopeSet.isScope)
+        scopes = try reader.words("scopes_supported")?.filter(ScopeSet.isScope)
         name = try reader.string("resource_name").map { ServerError.cut($0, limit: 80) }.flatMap { $0.isEmpty ? nil : $0 }
-        requiresProof = try reader.bool("dpop_bound_access_tokens_required") ?? false
-        proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
+        requiresProof = try reader.flag("dpop_bound_access_tokens_required") ?? false
+        proofAlgorithms = try reader.words("dpop_signing_alg_values_supported")
     }
 
     /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its

@@ -142,13 +142,22 @@ public struct OAuthClient: Equatable, Sendable {
     ) -> WebRequest {
         let own = authentication
         let headers = own.headers + additionalHeaders
+        // A service may want the client's identifier beside Basic authentication, which the other methods have already.
+        let fields = fields.filter { field in !own.fields.contains { $0.0 == field.0 } }
         switch format ?? dialect.tokenRequest {
         case .form: return .form(url, fields + own.fields, headers: headers)
         case .json: return .json(url, fields + own.fields, headers: headers)
         case .query:
             return WebRequest(
                 method: .get, url: url.appending(query: fields + own.fields) ?? url, headers: [("Accept", "application/json")] + headers)
+        case .camelCaseJSON: return .json(url, (fields + own.fields).map { (Self.camelCase($0.0), $0.1) }, headers: headers)
         }
+    }
+
+    /// Returns a name without its underscores, each of which a capital letter follows: `grantType`.
+    private static func camelCase(_ name: String) -> String {
+        let words = name.split(separator: "_")
+        return words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
     }
 
     /// Returns the parameter with the scopes; none if there are no scopes.
@@ -179,6 +188,9 @@ public enum SecretPlaceholder {
 
 /// `{callback.NAME}` as the value of a token request's parameter: the callback's parameter of this name.
 public enum CallbackPlaceholder {
+    /// The parameter that only the exchange of a code repeats, because a session does not keep it.
+    public static let state = "state"
+
     /// Returns the name in a placeholder; `nil` for any other text.
     public static func name(in text: String) -> String? {
         guard text.hasPrefix("{callback."), text.hasSuffix("}") else { return nil }

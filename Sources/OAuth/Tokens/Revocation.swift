@@ -17,8 +17,10 @@ public enum Revocation {
                 .revocation, .noEndpoint(UserMessage("phrase.revocation_endpoint")), host: metadata.issuer?.url.origin.authority)
         }
         switch client.dialect.revocation {
-        case .standard, .none:
-            return client.form(url, [(client.dialect.revocationParameter, token.reveal()), ("token_type_hint", kind.rawValue)])
+        case .standard, .deleteForm, .none:
+            var request = client.form(url, [(client.dialect.revocationParameter, token.reveal()), ("token_type_hint", kind.rawValue)])
+            if client.dialect.revocation == .deleteForm { request.method = .delete }
+            return request
         case .bearer, .delete:
             return WebRequest(
                 method: client.dialect.revocation == .delete ? .delete : .post, url: url,

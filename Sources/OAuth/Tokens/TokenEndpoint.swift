@@ -16,12 +16,13 @@ public enum TokenEndpoint {
         }
         let fields = [
             ("grant_type", "authorization_code"), (client.dialect.tokenCodeParameter.rawValue, callback.code.reveal()),
-            ("redirect_uri", pending.redirectURI),
+            (client.dialect.redirectParameter.rawValue, pending.redirectURI),
         ]
         let verifier = pending.usesPKCE ? [("code_verifier", pending.verifier.reveal())] : []
         let resources = pending.resources.map { ("resource", $0) }
+        let state = JSONValue.Member(CallbackPlaceholder.state, .string(pending.state.reveal()))
         return client.tokenRequest(
-            try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members)
+            try url(metadata, .codeExchange), fields + verifier + resources, repeating: callback.members + [state])
     }
 
     /// Builds the exchange of the access token of a sign-in for one that is valid for longer, at a service that has no refresh tokens.

@@ -7,13 +7,13 @@ public enum TokenResponse {
     /// - `token_type` must be the requested type, in any case (RFC 6749 section 7.1): Bearer, or DPoP if a proof was sent
     ///   (`requiresProof`), because the token would otherwise not be bound (RFC 9449 section 5). A service's own word counts only if the
     ///   dialect says what its tokens are.
-    /// - `expires_in` may be absent: `expires_at`, `expires_on` or `expires` count then, a date or seconds since 1970, else `expires` as a
-    ///   number of seconds, else the lifetime of the dialect, and else the end that an access token names which is a JWT, as those of Salesforce
+    /// - `expires_in` may be absent: another name of it counts then, such as `expires_at` or `expires`, with a date, seconds since 1970 or a number
+    ///   of seconds, else the lifetime of the dialect, and else the end that an access token names which is a JWT, as those of Salesforce
     ///   for MCP. Without these the lifetime is unknown. A number in a string is accepted, and
     ///   a moment in `expires_in`. A negative value means that the token has already expired. Values are limited to a century.
     /// - A missing or empty `scope` means the requested scopes (RFC 6749 section 5.1). An array, also of numbers, and scopes separated by
-    ///   commas, are accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
-    /// - Names in camelCase, such as `accessToken`, are accepted if there is no `access_token`.
+    ///   commas, or as in requests, are accepted. More than 16 kB are refused. A scope under its long name is the requested one (``ScopeNames``).
+    /// - Names in camelCase, such as `accessToken`, are accepted if there is no `access_token`, and so is a text in `token`.
     /// - Other tokens in the response, such as those for other resource servers, are ignored.
     /// - Where the dialect has a grant for renewals with the access token, that token is the refresh token, too.
     /// - An error in a 200 response is an error. One without an access token is an error too, with the reason that it names.
@@ -46,7 +46,7 @@ public enum TokenResponse {
         let lifetime = isUnlimited ? nil : named ?? dialect.accessLifetime.map { .seconds($0) } ?? Self.lifetime(of: access, now: now)
         let end = lifetime.map { now + max($0, .zero) }
         let refreshEnd = renewsItself ? end : refreshLifetime(reader, now: now).map { now + $0 }
-        let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested)
+        let scope = dialect.scopesInResponse == .ignored ? nil : try scopes(reader, requested: requested, dialect)
         return TokenSet(
             accessToken: access, tokenType: type, accessExpiresAt: end, refreshToken: refresh,
             refreshExpiresAt: refresh == nil ? nil : refreshEnd, idToken: idToken,
@@ -77,14 +77,18 @@ public enum TokenResponse {
     }
 
     private static let standardNames = [
-        "accessToken": "access_token", "expireIn": "expires_in", "expiresIn": "expires_in", "idToken": "id_token",
-        "refreshToken": "refresh_token", "tokenType": "token_type",
+        "accessToken": "access_token", "expireIn": "expires_in", "expiresAt": "expires_at", "expiresIn": "expires_in",
+        "idToken": "id_token",
+        "refreshToken": "refresh_token", "refreshTokenExpiresAt": "refresh_token_expires_at",
+        "refreshTokenExpiresIn": "refresh_token_expires_in", "tokenType": "token_type",
     ]
 
-    /// Returns an object with tokens under the standard's names.
+    /// Returns an object with tokens under the standard's names. Qiita's and Yammer's access token has the name `token`.
     private static func withStandardNames(_ object: JSONValue) -> JSONValue {
-        guard object["access_token"] == nil, object["accessToken"] != nil, let members = object.members else { return object }
-        return .object(members.map { .init(standardNames[$0.name] ?? $0.name, $0.value) })
+        guard object["access_token"] == nil, let members = object.members else { return object }
+        if object["accessToken"] != nil { return .object(members.map { .init(standardNames[$0.name] ?? $0.name, $0.value) }) }
+        guard object["token"]?.string != nil else { return object }
+        return .object(members.map { .init($0.name == "token" ? "access_token" : $0.name, $0.value) })
     }
 
     /// Reads the lifetime of the access token; negative if it has ended, because zero may mean that it never ends.
@@ -92,11 +96,16 @@ public enum TokenResponse {
         // No lifetime is as long as the time since 1970, so such a number is the end itself, also of a token that has ended today.
         if let end = time(reader, "expires_in", now: now), end > .seconds(-86_400) { return end }
         if let lifetime = try reader.lifetime("expires_in") { return lifetime }
-        for name in ["expires_at", "expires_on", "expires"] {
+        for name in endNames {
             if let end = time(reader, name, now: now) { return end }
         }
-        return try? reader.lifetime("expires")
+        return lifetimeNames.lazy.compactMap { try? reader.lifetime($0) }.first
     }
+
+    /// Other names of the access token's lifetime. A moment may have them too, as TikTok Shop's.
+    private static let lifetimeNames = ["expires", "expire_in", "access_token_expires_in", "access_token_expire_in"]
+    /// The names of its end. Squarespace's begins with that of the token.
+    private static let endNames = ["expires_at", "expires_on", "expire_time", "access_token_expires_at"] + lifetimeNames
 
     /// Reads how long an access token is valid by its own claim `exp` (RFC 9068 section 2.2); `nil` if it has none, or has ended by this machine's
     /// clock. Only a time to renew follows from it, so no signature is needed.
@@ -143,7 +152,9 @@ public enum TokenResponse {
     }
 
     /// Reads the granted scopes; returns `nil` if there are none. The size is limited because they are stored and shown with the session.
-    private static func scopes(_ reader: ResponseReader, requested: ScopeSet) throws(OAuthError) -> ScopeSet? {
+    private static func scopes(
+        _ reader: ResponseReader, requested: ScopeSet, _ dialect: ProviderDialect
+    ) throws(OAuthError) -> ScopeSet? {
         let list = reader.object["scope"]?.array?.map { $0.string ?? $0.integer.map { String($0) } }
         let texts =
             if let list, !list.contains(nil) { list.compactMap(\.self) } else { [try reader.string("scope")].compactMap(\.self) }
@@ -153,7 +164,9 @@ public enum TokenResponse {
         }
         // A comma may be part of a scope. Only a service whose scopes have none separates them by commas.
         let splitsAtCommas = !requested.values.contains { $0.contains(",") }
-        let names = texts.flatMap { $0.split { $0 == " " || (splitsAtCommas && $0 == ",") } }.map(String.init).filter(ScopeSet.isScope)
+        let separator = dialect.scopeSeparator.first
+        let names = texts.flatMap { $0.split { $0 == " " || $0 == separator || (splitsAtCommas && $0 == ",") } }.map(String.init)
+            .filter(ScopeSet.isScope)
         return ScopeNames.requested(names, among: requested)
     }
 
@@ -171,12 +184,16 @@ public enum TokenResponse {
     /// Reads the lifetime of the refresh token. There is no standard member; these names are in use, and 0 means that it does not expire.
     /// Other values are ignored.
     private static func refreshLifetime(_ reader: ResponseReader, now: Timestamp) -> Duration? {
-        for name in ["refresh_token_expires_in", "refresh_expires_in", "x_refresh_token_expires_in"] {
-            if let lifetime = try? reader.lifetime(name), lifetime > .zero { return lifetime }
-        }
-        let end = time(reader, "refresh_token_expires_at", now: now)
-        return end.flatMap { $0 > .zero ? $0 : nil }
+        // SAP Concur has the moment in a member that is a lifetime elsewhere.
+        let ends = refreshEndNames.lazy.compactMap { time(reader, $0, now: now) }
+        if let end = ends.first(where: { $0 > .zero }) { return end }
+        return refreshLifetimeNames.lazy.compactMap { try? reader.lifetime($0) }.first { $0 > .zero }
     }
+
+    private static let refreshLifetimeNames = [
+        "refresh_token_expires_in", "refresh_expires_in", "x_refresh_token_expires_in", "refresh_token_expire_in",
+    ]
+    private static let refreshEndNames = ["refresh_token_expires_at", "refresh_expires_at"] + refreshLifetimeNames
 
     /// Reads how long it is until a moment, which is a date of RFC 3339 or a number of seconds or milliseconds since 1970, also in digits;
     /// negative if the moment is past, and `nil` if the member is none.

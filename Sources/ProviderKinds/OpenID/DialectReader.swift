@@ -17,11 +17,13 @@ struct DialectReader {
         dialect.identity = try identity()
         dialect.userInfo = try word("userinfo") ?? dialect.userInfo
         dialect.userInfoBody = try userInfoBody()
+        dialect.userInfoParameters = try userInfoParameters()
         dialect.userInfoScheme = try scheme("userinfo_scheme") ?? dialect.userInfoScheme
         dialect.pkce = try pkce() ?? dialect.pkce
         dialect.clientParameter = try parameter("client_id_parameter") ?? dialect.clientParameter
         dialect.secretParameter = try word("client_secret_parameter") ?? dialect.secretParameter
         dialect.redirectName = try redirectName()
+        dialect.redirectParameter = try word("redirect_parameter") ?? dialect.redirectParameter
         dialect.refreshEndpoint = try table.url("refresh_endpoint")
         dialect.longLivedGrant = try grant("long_lived_grant")
         dialect.longLivedEndpoint = try table.url("long_lived_endpoint")
@@ -43,7 +45,7 @@ struct DialectReader {
             guard meanings.contains(word) else { throw table.unknownWord(code, word, known: meanings) }
         }.compactMapValues(ProviderDialect.APIError.init)
         dialect.assertionAlgorithm = try table.text("client_assertion_algorithm")
-        dialect.tokenParameters = try parameters("token_params", repeating: dialect.callbackMembers)
+        dialect.tokenParameters = try tokenParameters(repeating: dialect.callbackMembers)
         dialect.tokenRequestHeaders = try headers("token_headers")
         dialect.device = try device()
         dialect.accessLifetime = try table.wholeNumber("access_lifetime", within: 60...31_536_000)
@@ -78,7 +80,7 @@ struct DialectReader {
         }
         if !dialect.userInfo.isRequested {
             let reason = UserMessage("phrase.because_of_setting", ["key": "userinfo", "value": dialect.userInfo.rawValue])
-            try table.refuse(["userinfo_body", "userinfo_scheme", "userinfo_headers"], because: reason)
+            try table.refuse(["userinfo_body", "userinfo_params", "userinfo_scheme", "userinfo_headers"], because: reason)
         }
         if dialect.revocation == .none {
             let isNone = UserMessage("phrase.because_of_setting", ["key": "revocation", "value": "none"])
@@ -115,7 +117,7 @@ struct DialectReader {
             hint: UserMessage("hint.pkce_plain", ["values": known]))
     }
 
-    private func path(_ key: String, in table: ConfigurationSection) throws(AuthFailure) -> MemberPath? {
+    func path(_ key: String, in table: ConfigurationSection) throws(AuthFailure) -> MemberPath? {
         guard let text = try table.text(key) else { return nil }
         if let path = MemberPath(text) { return path }
         throw table.error(UserMessage("config.not_a_member_path", ["path": text]), at: key, hint: "hint.member_path_form")
@@ -237,17 +239,29 @@ struct DialectReader {
         return names
     }
 
+    /// Reads additional parameters of token requests. One may name the client beside Basic authentication.
+    private func tokenParameters(repeating members: [String]) throws(AuthFailure) -> [String: String] {
+        let clientID = try table.text("client_id") ?? ""
+        let placeholder = EndSessionRequest.Placeholder.clientID.rawValue
+        return try parameters("token_params", repeating: members + [CallbackPlaceholder.state], allowing: ["client_id": placeholder])
+            .mapValues { $0 == placeholder ? clientID : $0 }
+    }
+
     /// Reads parameters of requests.
     ///
-    /// - Parameter members: the parameters of the callback that a placeholder may stand for.
-    private func parameters(_ key: String, repeating members: [String] = []) throws(AuthFailure) -> [String: String] {
+    /// - Parameters:
+    ///   - members: the parameters of the callback that a placeholder may stand for.
+    ///   - own: parameters that only Yett may set otherwise, with the value that they may have here.
+    private func parameters(
+        _ key: String, repeating members: [String] = [], allowing own: [String: String] = [:]
+    ) throws(AuthFailure) -> [String: String] {
         try texts(of: key) { (name, value, table) throws(AuthFailure) in
             if let wanted = CallbackPlaceholder.name(in: value), !members.contains(wanted) {
                 throw table.error(
                     UserMessage("config.unknown_placeholder", ["value": value]), at: name,
                     hint: UserMessage("hint.known_placeholders", ["placeholders": "{callback.NAME}"]))
             }
-            guard !OAuthClient.ownParameters.contains(name) else {
+            guard !OAuthClient.ownParameters.contains(name) || own[name] == value else {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name, hint: "hint.yett_sets_it_itself")
             }
@@ -284,7 +298,7 @@ struct DialectReader {
     }
 
     /// Returns the texts of a table, each of which `check` has accepted.
-    private func texts(
+    func texts(
         of key: String, check: (_ name: String, _ value: String, ConfigurationSection) throws(AuthFailure) -> Void
     ) throws(AuthFailure) -> [String: String] {
         guard let values = try table.table(key) else { return [:] }
@@ -297,7 +311,7 @@ struct DialectReader {
         return texts
     }
 
-    private func parameter(_ key: String, limit: Int = 32, with others: String = "") throws(AuthFailure) -> String? {
+    func parameter(_ key: String, limit: Int = 32, with others: String = "") throws(AuthFailure) -> String? {
         guard let text = try table.text(key) else { return nil }
         guard text.utf8.count <= limit, text.utf8.allSatisfy({ $0.isHTTPTokenByte || others.utf8.contains($0) }) else {
             throw table.error(UserMessage("config.not_a_word", ["key": key]), at: key, hint: "hint.parameter_name_form")
@@ -306,45 +320,4 @@ struct DialectReader {
     }
 
     private func grant(_ key: String) throws(AuthFailure) -> String? { try parameter(key, limit: 128, with: "/:") }
-
-    private func tokenType() throws(AuthFailure) -> String? {
-        let key = "token_type"
-        guard let text = try table.text(key) else { return nil }
-        guard text == "Bearer" else { throw table.unknownWord(key, text, known: ["Bearer"]) }
-        return text
-    }
-
-    private func identity() throws(AuthFailure) -> ProviderDialect.IdentityMembers {
-        guard let members = try table.table("identity") else { return .init() }
-        try members.refuseKeys(otherThan: ["subject", "name", "email"])
-        return ProviderDialect.IdentityMembers(
-            subject: try path("subject", in: members), name: try path("name", in: members), email: try path("email", in: members))
-    }
-
-    /// The issuers of the tenants must be at the origin of `issuer`, whose metadata says which one it is.
-    private func issuerPattern() throws(AuthFailure) -> IssuerPattern? {
-        let key = "issuer_pattern"
-        guard let text = try table.text(key) else { return nil }
-        let hint = UserMessage("hint.issuer_pattern_form", ["placeholder": IssuerPattern.placeholder])
-        guard let pattern = IssuerPattern(text) else {
-            throw table.error(UserMessage("config.invalid_issuer_pattern", ["pattern": text]), at: key, hint: hint)
-        }
-        if let issuer = try table.issuer(), issuer.url.origin != pattern.origin {
-            throw table.error(
-                UserMessage("config.issuer_pattern_of_other_host", ["host": issuer.url.origin.authority]), at: key, hint: hint)
-        }
-        return pattern
-    }
-
-    private func endSessionParameters() throws(AuthFailure) -> [String: String] {
-        try texts(of: "end_session_params") { (name, value, table) throws(AuthFailure) in
-            let rest = EndSessionRequest.Placeholder.allCases.reduce(value) { $0.replacing($1.rawValue, with: "") }
-            guard !rest.contains(where: { $0 == "{" || $0 == "}" }) else {
-                let known = EndSessionRequest.Placeholder.allCases.map(\.rawValue).joined(separator: ", ")
-                throw table.error(
-                    UserMessage("config.unknown_placeholder", ["value": value]), at: name,
-                    hint: UserMessage("hint.known_placeholders", ["placeholders": known]))
-            }
-        }
-    }
 }

@@ -22,7 +22,7 @@ extension OpenIDAdapter {
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A refusal
     /// does not, if there is a valid ID token or the access token is for a resource: userinfo is another one.
     func userInfo(
-        _ tokens: TokenSet, idToken: IDToken?, validator: IDTokenValidator?, signIn: OpenIDSignIn
+        _ tokens: TokenSet, idToken: IDToken?, validator: IDTokenValidator?, answer: WebResponse, signIn: OpenIDSignIn
     ) async throws(AuthFailure) -> UserInfoOutcome {
         let metadata = signIn.metadata
         let dialect = configuration.dialect
@@ -35,7 +35,11 @@ extension OpenIDAdapter {
         }
         let secret = try await configuration.secret(for: dialect.userInfoHeaders, environment: environment.commandEnvironment)
         let request: WebRequest
-        do { request = try UserInfo.request(tokens, at: metadata, secret: secret, dialect: dialect) } catch { throw error.failure }
+        do {
+            request = try UserInfo.request(tokens, at: metadata, secret: secret, answer: answer.document, dialect: dialect)
+        } catch {
+            throw error.failure
+        }
         let response = try await fetch(request, with: tokens.accessToken, proving: signIn.prover)
         // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
         let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])

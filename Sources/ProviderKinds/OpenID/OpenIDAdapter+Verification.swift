@@ -29,7 +29,7 @@ extension OpenIDAdapter {
         if idToken == nil, !signIn.contextClasses.isEmpty || signIn.request.maxAge != nil {
             warnings.append("session.kind_of_sign_in_unverified")
         }
-        let info = try await userInfo(tokens, idToken: idToken, validator: validator, signIn: signIn)
+        let info = try await userInfo(tokens, idToken: idToken, validator: validator, answer: answer.response, signIn: signIn)
         let user = try user(idToken: idToken, info: info, answer: answer, outcome: outcome, metadata: metadata)
         if info == .refused, user.identity.readableLabel == nil {
             warnings.append(UserMessage("session.userinfo_refused", ["host": metadata.userInfoEndpoint?.origin.authority ?? address]))

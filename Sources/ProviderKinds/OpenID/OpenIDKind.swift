@@ -55,6 +55,10 @@ struct OpenIDKind: KindDefinition {
             eBay's RuName. Default: none.
             """),
         KindKey(
+            "redirect_parameter",
+            "The parameter that has the address of the redirect page in requests: \"redirect_uri\" or \"redirect_url\". Default: \"redirect_uri\"."
+        ),
+        KindKey(
             "pkce",
             """
             "required", "hex" or "refused". With "hex", code_challenge is the S256 hash in hexadecimal digits. With "refused", neither \
@@ -78,8 +82,8 @@ struct OpenIDKind: KindDefinition {
         KindKey(
             "token_request",
             """
-            The format of requests to the token endpoint: "form", "json", or "query" for a GET with the parameters in the query, for a service \
-            that reads nothing else. Default: "form".
+            The format of requests to the token endpoint: "form", "json", "query" for a GET with the parameters in the query, for a service \
+            that reads nothing else, or "camel_case_json" for JSON with names such as grantType. Default: "form".
             """),
         KindKey(
             "client_assertion_audience",
@@ -103,7 +107,8 @@ struct OpenIDKind: KindDefinition {
             "token_params",
             """
             A table of additional parameters for requests to the token endpoint. They cannot override Yett's own. "{callback.NAME}" stands for \
-            a parameter of callback_members, also in later renewals. Default: none.
+            a parameter of callback_members, also in later renewals, and "{callback.state}" for the state of the sign-in. client_id = \
+            "{client_id}" names the client beside Basic authentication. Default: none.
             """),
         KindKey(
             "token_headers",
@@ -177,6 +182,13 @@ struct OpenIDKind: KindDefinition {
             identifies the user. With "access_token", the claims of the access token do, which must be a JWT. With "required", a refusal ends \
             the sign-in even if the ID token is valid. Default: "optional".
             """),
+        KindKey(
+            "userinfo_params",
+            """
+            A table of additional parameters in the query at userinfo. "{access_token}" stands for the access token, which Authorization then \
+            does not have, for a service that reads it nowhere else: { access_token = "{access_token}" }. "{token.NAME}" stands for a member of \
+            the token response, and {client_id} is replaced. Default: none.
+            """),
         KindKey("userinfo_body", "The JSON to send to userinfo in a POST. Default: none; userinfo is a GET."),
         KindKey("userinfo_scheme", "The scheme of the Authorization header at userinfo. Default: \"Bearer\"."),
         KindKey(
@@ -230,7 +242,8 @@ struct OpenIDKind: KindDefinition {
             "revocation",
             """
             The form of a revocation request: "rfc7009", "json" (the token as JSON, with the client in Basic authentication), "delete_json" (the \
-            same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "json_post" (the token, and the client \
+            same with DELETE, by a client with a secret; {client_id} in revocation_endpoint is replaced), "delete_form" (the form of RFC 7009 \
+            with DELETE), "json_post" (the token, and the client \
             with its secret, as JSON), "bearer" (an empty POST with the token in the Authorization header), "delete" (the same with DELETE) or \
             "none" (the service revokes no tokens). Default: "rfc7009".
             """),

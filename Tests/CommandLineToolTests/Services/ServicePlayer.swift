@@ -119,7 +119,7 @@ final class ServicePlayer: Sendable {
             if let reason = Self.reason(name, parameters[name], wanted) { return complain("authorization request: \(reason)") }
         }
         if let reference = parameters["request_uri"], let pushed = state.withLock({ $0.pushed[reference] }) { parameters = pushed }
-        let redirect = parameters["redirect_uri"] ?? ""
+        let redirect = Self.redirect(in: parameters) ?? ""
         let client = ["client_id", "client_key", "appid", "app_id"].lazy.compactMap { parameters[$0] }.first
         guard accepts(redirect), client == clientID, let given = parameters["state"] else {
             return complain("authorization request: redirect \(redirect), client \(client ?? "-")")
@@ -195,14 +195,19 @@ final class ServicePlayer: Sendable {
         // Without an authorization request, the parameter has a device code.
         guard !asked.isEmpty else { return nil }
         guard code == row.authorization.code else { return "the code was changed: \(code)" }
-        guard sent["redirect_uri"] == asked["redirect_uri"] else {
-            return "the redirect address was changed: \(sent["redirect_uri"] ?? "-")"
+        guard Self.redirect(in: sent) == Self.redirect(in: asked) else {
+            return "the redirect address was changed: \(Self.redirect(in: sent) ?? "-")"
         }
-        guard let challenge = asked["code_challenge"] else { return sent["code_verifier"].map { "a verifier without a challenge: \($0)" } }
-        let hash = Array(SHA256.hash(data: Array((sent["code_verifier"] ?? "").utf8)))
+        let verifier = sent["code_verifier"] ?? sent["codeVerifier"]
+        guard let challenge = asked["code_challenge"] else { return verifier.map { "a verifier without a challenge: \($0)" } }
+        let hash = Array(SHA256.hash(data: Array((verifier ?? "").utf8)))
         // 256 bits are 64 hexadecimal digits.
         let expected = challenge.count == 64 ? hash.hexadecimal : SandboxBase64.url(hash)
         return expected == challenge ? nil : "the code verifier is wrong"
+    }
+
+    private static func redirect(in parameters: [String: String]) -> String? {
+        ["redirect_uri", "redirect_url", "redirectUri"].lazy.compactMap { parameters[$0] }.first
     }
 
     // MARK: Conditions

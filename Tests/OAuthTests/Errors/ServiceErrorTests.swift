@@ -43,6 +43,14 @@ import Testing
             body: #"{"type":"about:blank","title":"Forbidden","detail":"The app was removed","status":403}"#, text: "The app was removed"),
         Refusal(body: #"{"title":"Forbidden","status":403}"#, text: "Forbidden"),
         Refusal(body: #"{"status":"error"}"#, text: "error"),
+        Refusal(body: #"{"result":false,"status":400,"errorMessage":"Incorrect code"}"#, text: "Incorrect code"),
+        Refusal(body: #"{"errorCode":"ACCESS_DENIED","description":"No such client"}"#, text: "No such client"),
+        Refusal(
+            body: #"{"data":{"error":"Invalid refresh token","request":"/token"},"success":false,"status":400}"#,
+            text: "Invalid refresh token"),
+        // A sentence of which nothing can be shown.
+        Refusal(body: "{\"code\":\"InvalidAuthCode\",\"message\":\"\u{4E0D}\u{5408}\u{6CD5}\"}", text: "InvalidAuthCode"),
+        Refusal(body: #"{"error_code":"invalid_grant","message":"dead"}"#, code: "invalid_grant", text: "invalid_grant: dead"),
         Refusal(body: #"[{"logref":"59ae","message":"Bad credentials"}]"#, status: 401, text: "Bad credentials"),
         Refusal(body: #"[{"message":"dead","errorCode":"invalid_grant"}]"#, code: "invalid_grant", text: "invalid_grant: dead"),
         Refusal(body: #"["gone"]"#, text: "gone"),
