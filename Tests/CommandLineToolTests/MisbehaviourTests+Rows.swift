@@ -42,6 +42,7 @@ extension MisbehaviourTests {
         Row("discovery-device-authorization-endpoint-http", 8, "device_authorization_endpoint in the provider metadata"),
         Row("discovery-par-endpoint-http", 8, "pushed_authorization_request_endpoint in the provider metadata"),
         Row("discovery-registration-endpoint-http", 8, "registration_endpoint in the provider metadata"),
+        Row("discovery-response-types-text", 7, "response_types_supported in the provider metadata"),
         // Without the member, RS256 is the announced algorithm; this provider signs with ES256.
         Row("discovery-algorithms-missing", 8, "the provider did not announce its signature algorithm"),
         Row("discovery-algorithms-text", 7, "id_token_signing_alg_values_supported in the provider metadata"),
@@ -221,7 +222,6 @@ extension MisbehaviourTests {
     /// What providers do that is allowed, or harmless, and that clients often forget.
     static let oddities = [
         "discovery-userinfo-endpoint-missing", "discovery-revocation-endpoint-missing", "discovery-response-types-missing",
-        "discovery-response-types-text",
         "discovery-pkce-missing", "discovery-unknown-members", "discovery-text-plain", "callback-extra-parameters",
         "token-type-lower-case", "token-expires-in-missing", "token-expires-in-text", "token-expires-in-absurd",
         "token-refresh-token-missing", "token-scope-missing", "token-scope-narrower", "token-unknown-members", "id-token-kid-missing",

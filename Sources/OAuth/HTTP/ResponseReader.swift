@@ -71,18 +71,6 @@ struct ResponseReader {
         return texts
     }
 
-    /// Returns the texts of a member of metadata. Some servers write a list as one text with spaces.
-    func words(_ name: String) throws(OAuthError) -> [String]? {
-        guard let text = object[name]?.string else { return try strings(name) }
-        return text.split(separator: " ").map(String.init)
-    }
-
-    /// Returns a flag of metadata, also if it is written as a text.
-    func flag(_ name: String) throws(OAuthError) -> Bool? {
-        guard let word = object[name]?.string?.asciiLowercased(), ["true", "false"].contains(word) else { return try bool(name) }
-        return word == "true"
-    }
-
     func bool(_ name: String) throws(OAuthError) -> Bool? {
         guard let value = member(name) else { return nil }
         guard let flag = value.bool else { throw wrong(name, UserMessage("phrase.expected_true_or_false")) }

@@ -90,26 +90,28 @@ extension ProviderMetadata {
         pushedAuthorizationEndpoint = try reader.endpoint("pushed_authorization_request_endpoint")
         registrationEndpoint = try reader.endpoint("registration_endpoint")
         certificateEndpoints = try Self.aliases(in: reader)
-        requiresPushedRequests = try reader.flag("require_pushed_authorization_requests") ?? false
-        announcesIssuerInResponses = try reader.flag("authorization_response_iss_parameter_supported") ?? false
-        supportsClientIDDocuments = try reader.flag("client_id_metadata_document_supported") ?? false
-        scopes = try reader.words("scopes_supported")
-        responseTypes = try reader.words("response_types_supported")
-        _ = try reader.words("subject_types_supported")
-        responseModes = try reader.words("response_modes_supported")
-        grantTypes = try reader.words("grant_types_supported")
+        requiresPushedRequests = try reader.bool("require_pushed_authorization_requests") ?? false
+        announcesIssuerInResponses = try reader.bool("authorization_response_iss_parameter_supported") ?? false
+        supportsClientIDDocuments = try reader.bool("client_id_metadata_document_supported") ?? false
+        scopes = try reader.strings("scopes_supported")
+        responseTypes = try reader.strings("response_types_supported")
+        _ = try reader.strings("subject_types_supported")
+        responseModes = try reader.strings("response_modes_supported")
+        grantTypes = try reader.strings("grant_types_supported")
         // Members of drafts, which may still change.
         grantProfiles = reader.object["authorization_grant_profiles_supported"]?.strings
         chainingTokenTypes = reader.object["identity_chaining_requested_token_types_supported"]?.strings
-        codeChallengeMethods = try reader.words("code_challenge_methods_supported")
-        promptValues = try reader.words("prompt_values_supported")
-        contextClasses = try reader.words("acr_values_supported")
-        tokenAuthenticationMethods = try reader.words("token_endpoint_auth_methods_supported")
-        tokenAuthenticationAlgorithms = try reader.words("token_endpoint_auth_signing_alg_values_supported")
-        revocationAuthenticationMethods = try reader.words("revocation_endpoint_auth_methods_supported")
+        codeChallengeMethods = try reader.strings("code_challenge_methods_supported")
+        promptValues = try reader.strings("prompt_values_supported")
+        contextClasses = try reader.strings("acr_values_supported")
+        // A Solid server has one text.
+        let method = reader.object["token_endpoint_auth_methods_supported"]?.string
+        tokenAuthenticationMethods = if let method { [method] } else { try reader.strings("token_endpoint_auth_methods_supported") }
+        tokenAuthenticationAlgorithms = try reader.strings("token_endpoint_auth_signing_alg_values_supported")
+        revocationAuthenticationMethods = try reader.strings("revocation_endpoint_auth_methods_supported")
         idTokenAlgorithms = try reader.strings("id_token_signing_alg_values_supported")
         userInfoAlgorithms = try reader.strings("userinfo_signing_alg_values_supported")
-        proofAlgorithms = try reader.words("dpop_signing_alg_values_supported")
+        proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
     }
 
     /// The endpoints that may be others for clients with a certificate.

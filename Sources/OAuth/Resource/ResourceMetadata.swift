@@ -42,7 +42,7 @@ public struct ResourceMetadata: Equatable, Sendable {
         self.resource = resource
         isBroader = !isExact
         isAssumed = false
-        let named = try reader.words("authorization_servers") ?? []
+        let named = try reader.strings("authorization_servers") ?? []
         // A remote resource must not name servers on this machine (section 7.7).
         let mayBeHere = resource.origin.isThisMachine
         // A user could not choose among more than 32.
@@ -51,14 +51,14 @@ public struct ResourceMetadata: Equatable, Sendable {
         if authorizationServers.isEmpty, !named.isEmpty {
             throw OAuthError(.resourceMetadata, .unsafeEndpoint(member: "authorization_servers"), host: host)
         }
-        scopes = try reader.words("scopes_supported")?.filter(ScopeSet.isScope)
+        scopes = try reader.strings("scopes_supported")?.filter(ScopeSet.isScope)
         name = try reader.string("resource_name").map { ServerError.cut($0, limit: 80) }.flatMap { $0.isEmpty ? nil : $0 }
-        requiresProof = try reader.flag("dpop_bound_access_tokens_required") ?? false
-        proofAlgorithms = try reader.words("dpop_signing_alg_values_supported")
+        requiresProof = try reader.bool("dpop_bound_access_tokens_required") ?? false
+        proofAlgorithms = try reader.strings("dpop_signing_alg_values_supported")
     }
 
-    /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its
-    /// authorization server. Returns `nil` for a URL that cannot have one.
+    /// Creates the metadata of an MCP server that publishes none, because it follows the revision 2025-03-26: its origin is its authorization
+    /// server. Returns `nil` for a URL that cannot have one.
     public init?(assumedFor called: WebURL) {
         let origin = called.origin.description
         guard called.isRequestable, let issuer = Issuer(origin), let resource = WebURL(origin + called.path) else { return nil }
@@ -104,10 +104,9 @@ public struct ResourceMetadata: Equatable, Sendable {
     /// `localhost`.
     ///
     /// The first candidates are the URLs in the challenge, unless they are on this machine and the resource is not. Their document must
-    /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the
-    /// path of the URL and its query, whose document may describe either, then before the path alone, and then used without a path. Each
-    /// document must describe the identifier that its URL was derived from (section 3.1). A document about a parent of the URL is accepted
-    /// as such: ``ResourceMetadata/isBroader``.
+    /// describe the called URL (RFC 9728 sections 3.3 and 5.1), with or without the query. Next, the well-known path is inserted before the path of
+    /// the URL and its query, whose document may describe either, then before the path alone, and then used without a path. Each document must describe the identifier that its URL was derived from (section 3.1). A
+    /// document about a parent of the URL is accepted as such: ``ResourceMetadata/isBroader``.
     ///
     /// - Parameters:
     ///   - called: the URL of the resource that was called or that the user named.

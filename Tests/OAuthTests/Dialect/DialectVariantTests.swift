@@ -166,23 +166,4 @@ import Testing
         #expect(try tokens(#"{"access_token":"at","scope":"a;b"}"#) { $0.scopeSeparator = ";" }.scopes == ["a", "b"])
         #expect(try tokens(#"{"access_token":"at","scope":"a;b"}"#).scopes == ["a;b"])
     }
-
-    /// A text that lists one value, or several with spaces, and a flag that is a text say the same.
-    @Test func metadataMayHaveTextsForListsAndFlags() throws {
-        let metadata = try Fixture.metadata([
-            .init("scopes_supported", "openid email"), .init("code_challenge_methods_supported", "S256"),
-            .init("authorization_response_iss_parameter_supported", "True"), .init("require_pushed_authorization_requests", "false"),
-        ])
-        #expect(metadata.scopes == ["openid", "email"] && metadata.codeChallengeMethods == ["S256"])
-        // What ID tokens are checked with has its one form.
-        #expect(Fixture.error { try Fixture.metadata([.init("id_token_signing_alg_values_supported", "RS256")]) } != nil)
-        #expect(metadata.announcesIssuerInResponses && !metadata.requiresPushedRequests)
-        let plain = try Fixture.metadata([.init("code_challenge_methods_supported", "plain")])
-        #expect(Fixture.error { try Fixture.prepared(metadata: plain) }?.kind == .onlyPlainChallenge)
-        let called = try Fixture.url("https://api.example.org/mcp")
-        let place = try Fixture.required(ResourceMetadata.locations(of: called).first)
-        let document = #"{"resource":"https://api.example.org/mcp","authorization_servers":"https://id.example.org"}"#
-        let resource = try ResourceMetadata(Fixture.json(document), at: place, now: Fixture.now)
-        #expect(resource.authorizationServers.map(\.text) == ["https://id.example.org"])
-    }
 }
