@@ -183,8 +183,8 @@ extension CommandContext {
 extension ProviderPlan {
     /// Registers the client.
     ///
-    /// Reserves the port during the registration, so that the registered address can be used. If the provider refuses the scopes that a
-    /// resource may ask for later, registers with the scopes of the sign-in alone.
+    /// Reserves the port during the registration, so that the registered address can be used. If the provider refuses the redirect address,
+    /// registers `localhost` in its place; if it refuses the scopes that a resource may ask for later, those of the sign-in alone.
     ///
     /// - Parameter needsScopes: whether a client without the requested scopes is of no use.
     mutating func register(with registrar: ClientRegistrar, needsScopes: Bool = false) async throws(AuthFailure) -> RegisteredClient {
@@ -201,10 +201,26 @@ extension ProviderPlan {
             client = try await registered(by: registrar)
         } catch {
             guard error.isRefusal else { throw error }
-            client = try await registeredWithFewerScopes(by: registrar, after: error, needsScopes: needsScopes)
+            if error.kind == .denied(code: "invalid_redirect_uri"), choosesRedirect {
+                client = try await registeredAtLocalhost(by: registrar, after: error)
+            } else {
+                client = try await registeredWithFewerScopes(by: registrar, after: error, needsScopes: needsScopes)
+            }
         }
         requiresProof = requiresProof || client.requiresProof
         return client
+    }
+
+    /// Registers `localhost` in place of the address: some servers compare the name alone. Throws the first refusal if that is refused too.
+    private mutating func registeredAtLocalhost(
+        by registrar: ClientRegistrar, after refusal: AuthFailure
+    ) async throws(AuthFailure) -> RegisteredClient {
+        let own = redirectHost
+        redirectHost = "localhost"
+        do throws(AuthFailure) { return try await registered(by: registrar) } catch {
+            redirectHost = own
+            throw error.isRefusal ? refusal : error
+        }
     }
 
     /// Registers without the scopes that a resource may ask for later, then with those that the server gives a client by itself: Keycloak

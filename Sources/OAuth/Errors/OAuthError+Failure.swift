@@ -20,13 +20,13 @@ extension OAuthError {
         case .notFound:
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.document_not_found", ["document": subject, "place": server]),
-                hint: "hint.check_issuer")
+                hint: isClosedRegistration ? "hint.client_by_hand" : "hint.check_issuer")
         case .unexpectedStatus(let status, let reason):
             let message =
                 reason.map {
                     UserMessage("http.action_failed_because", ["action": action, "place": server, "status": status, "detail": $0])
                 } ?? UserMessage("http.action_failed_with_status", ["action": action, "place": server, "status": status])
-            return AuthFailure(.unavailable(retryAfter: nil), message, hint: later)
+            return AuthFailure(.unavailable(retryAfter: nil), message, hint: isClosedRegistration ? "hint.client_by_hand" : later)
         case .serverFailure(let status, let delay):
             let hint = delay.map { UserMessage("hint.try_again_in_seconds", ["seconds": max(1, $0.wholeSeconds)]) } ?? later
             return AuthFailure(
@@ -90,8 +90,7 @@ extension OAuthError {
                 operation == .renewal ? .signInAgain : .denied(code: nil), message,
                 hint: operation == .renewal
                     ? "hint.repeat_sign_in"
-                    : operation == .registration && [401, 403, 404].contains(status)
-                        ? "hint.client_by_hand" : "hint.try_again_or_contact_administrator")
+                    : isClosedRegistration ? "hint.client_by_hand" : "hint.try_again_or_contact_administrator")
         case .pageInstead(let status):
             return AuthFailure(
                 .unavailable(retryAfter: nil), UserMessage("http.web_page_answered", ["action": action, "status": status, "host": whose]),
@@ -142,11 +141,13 @@ extension OAuthError {
         if operation == .devicePolling, error.code == "expired_token" { return notConfirmed(whose: whose) }
         let hint: UserMessage =
             switch error.word {
+            // Keycloak's policies, and servers that know their clients, refuse all others with codes of many meanings.
+            case _ where isClosedRegistration: UserMessage("hint.client_by_hand")
             case _ where isAboutClient, "invalid_client", "unauthorized_client": UserMessage("hint.check_client_authentication")
             case "access_denied", "authorization_declined", "user_cancelled_authorize", "user_cancelled_login":
                 UserMessage("hint.sign_in_again_and_allow")
             case "invalid_scope": UserMessage("hint.check_scopes")
-            case "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
+            case "redirect_mismatch", "redirect_uri_mismatch": UserMessage("hint.register_redirect_address")
             case "invalid_dpop_proof": UserMessage("hint.check_clock")
             case "bad_verification_code", "invalid_code", "invalid_grant": UserMessage("hint.sign_in_again_code_used_or_expired")
             default: UserMessage("hint.if_repeats_contact_administrator_of", ["host": whose])
@@ -154,6 +155,17 @@ extension OAuthError {
         return AuthFailure(
             .denied(code: error.code), UserMessage("http.action_refused", ["host": whose, "action": action, "detail": error.line]),
             hint: hint)
+    }
+
+    /// Whether a server does not register this program, whatever it asks for.
+    private var isClosedRegistration: Bool {
+        guard operation == .registration else { return false }
+        return switch kind {
+        case .notFound: true
+        case .refused(_, let status), .refusedUnreadably(let status, _), .unexpectedStatus(let status, _):
+            [401, 403, 404, 405, 410].contains(status)
+        default: false
+        }
     }
 
     /// Returns what to do about metadata of another issuer: at the same host, it is probably the provider's own name for the tenant.

@@ -110,25 +110,29 @@ public struct ServerError: Equatable, Sendable {
     }
 
     private static let temporary: Set<String> = [
-        "authorization_pending", "backend_error", "fatal_error", "internal_error", "internal_failure", "invalid_dpop_proof", "rate_limit",
-        "rate_limit_exceeded", "rate_limited", "ratelimited", "request_timeout", "service_unavailable", "slow_down", "timeout",
+        "authorization_pending", "backend_error", "fatal_error", "internal_error", "internal_failure", "invalid_dpop_proof",
+        "org_login_required", "rate_limit", "rate_limit_exceeded", "rate_limited", "ratelimited", "request_timeout", "service_unavailable",
+        "slow_down", "team_added_to_org", "timeout",
     ]
     /// Salesforce's "login rate exceeded" and "token request is already being processed" come with `invalid_grant`, its "retry your
     /// request" with `unknown_error`. The numbers are Microsoft Entra's, for a client that asks too often and for trouble of its own. Exact
-    /// Online, hh.ru and Rauthy refuse a renewal that comes too early.
+    /// Online, hh.ru and Rauthy refuse a renewal that comes too early. Ory's and Authelia's server refuses one that meets another one.
     private static let temporaryTexts = [
-        "aadsts50196", "aadsts90033", "already being processed", "login rate exceeded", "not valid yet", "only after access token expired",
-        "rate limit exceeded", "retry your request", "token not expired", "too many requests",
+        "aadsts50196", "aadsts90033", "already being processed", "login rate exceeded", "multiple concurrent requests", "not valid yet",
+        "only after access token expired", "rate limit exceeded", "retry the request", "retry your request", "token not expired",
+        "too many requests",
     ]
 
-    /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's and
-    /// Okta's words for the rules of an organisation.
+    /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's,
+    /// Okta's and Slack's words for the rules of an organisation, and Microsoft Entra's, where a sign-in from the same place does not help
+    /// either.
     var isAboutPlace: Bool {
+        if code == "accesslimited" || subcode == "message_only" { return true }
         guard let text = description?.asciiLowercased() else { return false }
         return Self.placeTexts.contains { text.contains($0) }
     }
 
-    private static let placeTexts = ["ip restricted", "login hours", "policy evaluation failed"]
+    private static let placeTexts = ["blocked by conditional access", "ip restricted", "login hours", "policy evaluation failed"]
 
     /// Whether the description is about the refresh token.
     var namesRefreshToken: Bool { description?.asciiLowercased().contains("refresh token") == true }
@@ -137,15 +141,24 @@ public struct ServerError: Equatable, Sendable {
     /// own, or in the description of another code. The server then did not look at the grant: it works again once the secret is renewed,
     /// the configuration is corrected, or the server has its clients again.
     var isAboutClient: Bool {
-        // Keycloak and Bitbucket say it with "client credentials".
-        if ["invalid_request", "unauthorized_client"].contains(word), let text = description?.asciiLowercased() {
-            let words = ["client secret", "client_secret", "client credentials", "client authenticat", "unknown_client"]
-            return words.contains { text.contains($0) }
-        }
+        if ["invalid_request", "unauthorized_client"].contains(word), let description { return Self.namesClient(description) }
         // Spring's words, which Cloud Foundry and SAP use for a wrong client secret.
         if word == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
         return Self.aboutClient.contains(word) || word.hasPrefix("invalid_client_")
     }
+
+    /// Whether a reason says that the client was not authenticated.
+    static func namesClient(_ reason: String) -> Bool {
+        let text = reason.asciiLowercased()
+        return clientTexts.contains { text.contains($0) }
+    }
+
+    /// Keycloak and Bitbucket say "client credentials", Twitch "invalid client", Heroku "OAuth client", and X that it got no authorization
+    /// header. The numbers are Microsoft Entra's, for a client that is unknown or disabled.
+    private static let clientTexts = [
+        "aadsts700016", "aadsts7000112", "client authenticat", "client credentials", "client not found", "client secret", "client_secret",
+        "invalid client", "unable to verify oauth client", "unknown client", "unknown_client", "valid authorization header",
+    ]
 
     private static let aboutClient: Set<String> = [
         "bad_client_secret", "deleted_client", "disabled_client", "incorrect_client_credentials", "invalid_client",
@@ -218,11 +231,13 @@ struct ErrorReader {
         return (texts + labels).lazy.compactMap { text in text.flatMap { ServerError.reason($0, hiding: redactor) } }.first
     }
 
-    /// Whether the service says that it is busy: WeChat's number for that, with status 200.
-    var isBusy: Bool { document["errcode"]?.integer == -1 }
+    /// Whether the service says that it is busy: WeChat's number for that, with status 200, and Facebook's flag.
+    var isBusy: Bool { document["errcode"]?.integer == -1 || document["error"]?["is_transient"] == .bool(true) }
 
-    /// Whether the refusal is about the client and not about the grant: Strava names what it did not accept.
-    var isAboutClient: Bool { document["errors"]?.array?.first?["resource"]?.string == "Application" }
+    /// Whether the refusal is about the client and not about the grant: Strava names what it did not accept, others say it in a sentence.
+    var isAboutClient: Bool {
+        document["errors"]?.array?.first?["resource"]?.string == "Application" || reason.map(ServerError.namesClient) == true
+    }
 
     /// Whether a successful response is an error: it has a member that nothing but an error has.
     var isErrorInSuccess: Bool {

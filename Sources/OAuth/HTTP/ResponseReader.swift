@@ -169,18 +169,18 @@ extension WebResponse {
                 }
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
             }
-            // An API without requests left may say so with 403.
-            if status == 403, isOverLimit {
+            // An API without requests left may say so with 403, and a busy service with any status.
+            if status == 403 && isOverLimit || !operation.readsPublicDocument && isBusy {
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
+            }
+            if operation.usesSessionGrant, [400, 401, 403].contains(status), !looksLikeHTML, isAboutClient {
+                let error = ServerError(code: "invalid_client", description: refusalReason, hiding: redactor)
+                throw OAuthError(operation, .refused(error, status: status), host: host)
             }
             if !operation.readsPublicDocument, status == 400 || status == 401 {
                 // A token endpoint responds in JSON (RFC 6749 section 5.2). A web page comes from a proxy or captive portal and says
                 // nothing about the grant.
                 if operation.usesSessionGrant, looksLikeHTML { throw OAuthError(operation, .pageInstead(status: status), host: host) }
-                if operation.usesSessionGrant, isAboutClient {
-                    let error = ServerError(code: "invalid_client", description: refusalReason, hiding: redactor)
-                    throw OAuthError(operation, .refused(error, status: status), host: host)
-                }
                 throw OAuthError(operation, .refusedUnreadably(status: status, reason: refusalReason), host: host)
             }
             if status == 404 || status == 410 { throw OAuthError(operation, .notFound, host: host) }
@@ -201,6 +201,9 @@ extension WebResponse {
         return errorDocument.map { ErrorReader(document: $0, redactor: redactor).isAboutClient } ?? false
     }
 
+    /// Whether a refusal without an OAuth error says that the service is busy.
+    private var isBusy: Bool { errorDocument.map { ErrorReader(document: $0, redactor: redactor).isBusy } ?? false }
+
     /// Returns how long the server asks to wait (RFC 9110 section 10.2.3), from a number of seconds or a date; at most a day. Without that,
     /// a refusal of too many requests may say when their number begins anew.
     ///
@@ -208,7 +211,8 @@ extension WebResponse {
     public func retryAfter(now: Timestamp) -> Duration? {
         guard let text = header("Retry-After")?.trimmingWhitespace() else { return limitReset(now: now) }
         if let seconds = Self.seconds(text) { return Self.pause(seconds) }
-        guard let date = Timestamp(httpDate: text, now: now) else { return nil }
+        // Zoom writes the end of a limit for the day in RFC 3339.
+        guard let date = Timestamp(httpDate: text, now: now) ?? Timestamp(text) else { return nil }
         return Self.pause(Double((date - now).wholeSeconds))
     }
 
@@ -221,11 +225,14 @@ extension WebResponse {
         header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
     }
 
-    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds or milliseconds since 1970.
+    /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds or milliseconds since 1970, or as a
+    /// date, as at Atlassian.
     private func limitReset(now: Timestamp) -> Duration? {
-        guard status == 403 || status == 429, let text = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first,
-            let seconds = Self.seconds(text.trimmingWhitespace())
+        guard status == 403 || status == 429, let field = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first
         else { return nil }
+        let text = field.trimmingWhitespace()
+        if let date = Timestamp(text) { return Self.pause(Double((date - now).wholeSeconds)) }
+        guard let seconds = Self.seconds(text) else { return nil }
         // No pause is longer than 30 years, and no moment is after the year 5138.
         return Self.pause(seconds < 1e9 ? seconds : (seconds < 1e11 ? seconds : seconds / 1000) - Double(now.seconds))
     }

@@ -55,10 +55,14 @@ public enum Revocation {
     private static func saysInvalid(_ reason: String) -> Bool {
         // A refusal of `token_type_hint` says nothing of the token, which stays valid.
         let text = reason.asciiLowercased().replacing("token_type", with: "type").replacing("token type", with: "type")
-        return ["invalid token", "token is invalid", "expired token", "token has expired", "token expired", "already revoked"].contains {
-            text.contains($0)
-        }
+        return invalidTexts.contains { text.contains($0) }
     }
+
+    /// X says that the value was invalid, and Facebook why the token is not valid.
+    private static let invalidTexts = [
+        "already revoked", "error validating access token", "expired token", "invalid token", "token expired", "token has expired",
+        "token is invalid", "token was invalid",
+    ]
 
     /// Validates the response. Success has any body, and includes tokens that the server does not know (section 2.2), and errors that mean
     /// that there is nothing left to revoke.

@@ -95,12 +95,21 @@ struct AuthorizationCallbackValidator: CallbackValidator {
         if shown.count == 2, !text.contains(where: { "?=&/".contains($0) }), Secret(String(shown[1])) == pending.state {
             return .query(FormEncoding.encode([(pending.codeParameter, String(shown[0])), ("state", String(shown[1]))]))
         }
+        if let error = errorInFragment(of: text) { return .query(error) }
         guard let mark = text.firstIndex(of: "?") else {
             guard text.contains("=") else { throw .pastedNoAddress(insteadOf: page) }
             return .query(String(text.prefix { $0 != "#" }))
         }
         guard isRedirect(text[..<mark]) else { throw .pastedWrongURL(than: page) }
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
+    }
+
+    /// Returns the error in the fragment of the redirect URI: some servers answer there if they take the request for one of another flow. No
+    /// browser sends a fragment to this program, and no code is read from one.
+    private func errorInFragment(of text: String) -> String? {
+        guard let mark = text.firstIndex(of: "#"), isRedirect(text[..<mark]) else { return nil }
+        let fragment = String(text[text.index(after: mark)...])
+        return FormEncoding.decode(fragment)?.contains { $0.name == "error" } == true ? fragment : nil
     }
 
     /// Whether an address without its query is the redirect URI. A browser shows one without a path with a slash.

@@ -138,15 +138,16 @@ extension OpenIDAdapter {
         // The key and the resources of the sign-in (RFC 9449 section 5, RFC 8707 section 2.2).
         let prover = prover(of: record)
         let wanted = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
-        let resources = configuration.dialect.resourceParameter == .sent ? wanted : []
+        var resources = configuration.dialect.resourceParameter == .sent ? wanted : []
         let scopes = restrictions == .session && configuration.dialect.renewalScopes == .sent ? sessionScopes(old) : restrictions.scopes
         var isSecondTry = false
         while true {
             let response: WebResponse
+            let named = resources
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
                     try TokenEndpoint.renew(
-                        refreshToken, scopes: scopes, resources: resources, repeating: record.identity.userInfo.members ?? [],
+                        refreshToken, scopes: scopes, resources: named, repeating: record.identity.userInfo.members ?? [],
                         at: metadata, client: client)
                 }.response
             } catch {
@@ -162,6 +163,11 @@ extension OpenIDAdapter {
                 return ReceivedTokens(tokens: tokens, response: response)
             } catch {
                 if let early = refusedTooEarly(error, response, old) { throw early }
+                // The grant is for them anyway. Microsoft Entra, and servers in front of it, refuse the parameter at a renewal.
+                if restrictions == .session, !resources.isEmpty, error.refusesResource {
+                    resources = []
+                    continue
+                }
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant. A server
                 // whose parts learn of a client one after the other, as Cloudflare's, does not know it everywhere.
                 // After a lost answer, this was the second and last presentation.
@@ -213,6 +219,12 @@ extension OpenIDAdapter: IdentityGrantIssuer {
 }
 
 extension OAuthError {
+    /// Whether the server refused the parameter that names the resource, or its value (RFC 8707 section 2).
+    fileprivate var refusesResource: Bool {
+        guard case .refused(let error, _) = kind else { return false }
+        return error.code == "invalid_target" || error.code == "invalid_request" && error.description?.contains("resource") == true
+    }
+
     /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2), or of the user's consent to them;
     /// `nil` if the server's answer is about the grant. Such a refusal does not end the session.
     fileprivate func refusal(of restrictions: TokenRestrictions) -> AuthFailure? {

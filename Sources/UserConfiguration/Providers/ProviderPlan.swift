@@ -28,6 +28,8 @@ package struct ProviderPlan {
     package var registersClient = false
     /// The port in the registered redirect address. Many servers compare it, although RFC 8252 section 7.3 forbids that.
     package var port: Int?
+    /// The host in the registered redirect address. RFC 8252 section 8.3 advises against `localhost`, which some servers want all the same.
+    package var redirectHost = "127.0.0.1"
     /// The scopes to register in addition to ``scopes``: those that a resource may ask for later (RFC 6750 section 3.1).
     package var laterScopes: [String] = []
     /// The post-logout redirect addresses to register with the client.
@@ -75,7 +77,7 @@ package struct ProviderPlan {
     /// name their issuer or not (RFC 9700 section 4.4.2). Only for a client that Yett registers: a client registered by hand has the
     /// default address, and providers accept only registered addresses.
     private var ownRedirect: RedirectRule? {
-        choosesRedirect ? RedirectRule(host: "127.0.0.1", port: port, path: RedirectRule.standard.path + "/\(name)") : nil
+        choosesRedirect ? RedirectRule(host: redirectHost, port: port, path: RedirectRule.standard.path + "/\(name)") : nil
     }
 
     /// Returns the table to write: its keys, with their values in TOML syntax.

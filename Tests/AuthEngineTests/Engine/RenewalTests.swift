@@ -164,6 +164,25 @@ struct RenewalTests {
         }
     }
 
+    /// Microsoft Entra's words for a resource that it granted, and those for the parameter itself.
+    @Test(arguments: [
+        #"{"error":"invalid_target","error_description":"AADSTS9010010: The resource does not match the scopes."}"#,
+        #"{"error":"invalid_request","error_description":"AADSTS901002: The 'resource' request parameter is not supported."}"#,
+    ])
+    func renewalIsRepeatedWithoutARefusedResource(_ refusal: String) async throws {
+        let transport = DialectTests.ChangingTransport { request, response in
+            let body = String(decoding: request.body, as: UTF8.self)
+            guard body.contains("grant_type=refresh_token"), body.contains("resource=") else { return response }
+            return WebResponse(status: 400, headers: [("Content-Type", "application/json")], body: Array(refusal.utf8))
+        }
+        let keeping = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
+        try await EngineFixture.run(keeping, through: transport, change: { $0.resources = ["https://api.example.org/"] }) { world in
+            let name = try await world.signedIn().name
+            #expect(try await world.engine.renew(name).recordedState == .signedIn)
+            #expect(world.count(of: "refresh_token") == 2)
+        }
+    }
+
     @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
         try await EngineFixture.run { world in
             let ada = try await world.signedIn()

@@ -164,5 +164,18 @@ struct KindTests {
         }
         #expect(throws: AuthFailure.self) { try validator.read(pasted: "the-code#other") }
         #expect(throws: AuthFailure.self) { try validator.read(pasted: "https://evil.example/x#\(state)") }
+        // An error may stand in the fragment, a code may not.
+        guard
+            case .query("error=unsupported_response_type&state=\(state)") = try validator.read(
+                pasted: "\(page)#error=unsupported_response_type&state=\(state)")
+        else {
+            Issue.record("the error was not read")
+            return
+        }
+        guard case .query(let rest) = try validator.read(pasted: "\(page)#code=the-code&state=\(state)") else {
+            Issue.record("it was read as something else")
+            return
+        }
+        #expect(!rest.contains("the-code"))
     }
 }

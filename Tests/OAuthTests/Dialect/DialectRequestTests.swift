@@ -441,6 +441,8 @@ import Testing
         (400, #"{"error":"invalid_request"}"#, false), (401, "", false), (403, #"{"error":"invalid_token"}"#, false), (200, "OK", true),
         (400, #"{"message":"Invalid token"}"#, true), (400, #"{"message":"Invalid token_type_hint"}"#, false),
         (400, #"{"message":"Invalid token type hint"}"#, false),
+        (400, #"{"error":"invalid_request","error_description":"Value passed for the token was invalid."}"#, true),
+        (400, #"{"error":{"message":"Error validating access token: Session has expired","type":"OAuthException","code":190}}"#, true),
     ])
     func answerThatNothingIsLeftCountsAsDone(_ status: Int, _ body: String, _ isDone: Bool) {
         let response = Fixture.json(body, status: status)

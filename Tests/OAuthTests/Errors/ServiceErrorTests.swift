@@ -134,8 +134,8 @@ import Testing
         #expect(error.kind == .refusedUnreadably(status: 400, reason: "unknown token [hidden]"))
     }
 
-    /// What refusals of a renewal mean for the session, in the words of Keycloak, Bitbucket, Auth0, Exact Online, Rauthy, Dropbox, Yahoo and
-    /// Strava.
+    /// What refusals of a renewal mean for the session, in the words of Keycloak, Bitbucket, Auth0, Exact Online, Rauthy, Dropbox, Yahoo,
+    /// Strava, Twitch, HubSpot, Facebook and Microsoft Entra.
     @Test(arguments: [
         (401, #"{"error":"unauthorized_client","error_description":"Invalid client or Invalid client credentials"}"#, "kept"),
         (400, #"{"error":"unauthorized_client","error_description":"Invalid OAuth client credentials"}"#, "kept"),
@@ -151,12 +151,30 @@ import Testing
         (400, #"{"message":"Bad Request","errors":[{"resource":"RefreshToken","field":"x","code":"invalid"}]}"#, "endedIfRepeated"),
         (404, #"{"error":"NotFound","message":"Refresh Token does not exist"}"#, "endedIfRepeated"),
         (404, #"{"error":"NotFound","message":"no such path"}"#, "kept"),
+        (403, #"{"status":403,"message":"invalid client secret"}"#, "kept"), (400, #"{"status":400,"message":"invalid client"}"#, "kept"),
+        (400, #"{"status":400,"message":"Invalid refresh token"}"#, "endedIfRepeated"),
+        (400, #"{"status":"BAD_CLIENT_SECRET","message":"missing or invalid client secret"}"#, "kept"),
+        (401, #"{"id":"unauthorized","message":"Unable to verify OAuth client"}"#, "kept"),
+        (400, #"{"error":{"message":"An unexpected error has occurred.","type":"OAuthException","is_transient":true,"code":2}}"#, "kept"),
+        (400, #"{"error":{"message":"Session has expired","type":"OAuthException","is_transient":false,"code":190}}"#, "endedIfRepeated"),
+        (400, #"{"error":"invalid_grant","suberror":"message_only","error_description":"AADSTS53000: not compliant"}"#, "kept"),
+        (400, #"{"error":"interaction_required","error_description":"AADSTS53003: been blocked by Conditional Access"}"#, "kept"),
+        (400, #"{"error":"invalid_grant","error_description":"AADSTS70043: due to checks by conditional access"}"#, "ended"),
+        (400, #"{"error":"interaction_required","suberror":"basic_action","error_description":"AADSTS50076"}"#, "ended"),
     ])
     func renewalIsRefused(status: Int, body: String, outcome: String) throws {
         let response = Fixture.json(body, status: status)
         let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
         #expect("\(error.grantOutcome)" == outcome)
         #expect(error.isAboutClient == (outcome == "kept" && error.failure.kind == .configuration))
+    }
+
+    /// The page of a proxy is not the service's word, whatever it asks for.
+    @Test func pageThatAsksForAuthenticationSaysNothingOfTheClient() throws {
+        var response = Fixture.json("<html>", status: 401)
+        response.headers.append(("WWW-Authenticate", "Basic realm=\"x\""))
+        let error = try Fixture.required(Fixture.error { try response.requireSuccess(.renewal, host: nil, now: Fixture.now) })
+        #expect(error.kind == .pageInstead(status: 401))
     }
 
     /// A challenge for Basic authentication means the client, also if the body does not say so (RFC 6749 section 5.2).

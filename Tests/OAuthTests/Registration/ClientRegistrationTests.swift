@@ -136,6 +136,20 @@ private typealias Member = JSONValue.Member
         #expect(client.deletion == nil)
     }
 
+    /// A server that registers only the clients that it knows refuses all others in many ways.
+    @Test(arguments: [
+        (403, #"{"error":"access_denied"}"#, true), (403, #"{"error":"insufficient_scope"}"#, true), (403, "", true), (404, "", true),
+        (401, #"{"message":"Unauthorized"}"#, true), (405, "<html>", true), (400, #"{"error":"invalid_client_metadata"}"#, false),
+        (503, "", false),
+    ])
+    func closedRegistrationAsksForAClient(_ status: Int, _ body: String, _ isClosed: Bool) {
+        let error = Fixture.error {
+            try RegisteredClient(
+                Fixture.json(body, status: status), to: Self.registration, from: Fixture.metadata(), now: Fixture.now)
+        }
+        #expect(error != nil && (error?.failure.hint == "hint.client_by_hand") == isClosed)
+    }
+
     @Test func refusesOtherRedirectURIs() {
         for redirects in [[], ["https://evil.example/"], ["http://127.0.0.1/callback"]] as [JSONValue] {
             let error = Fixture.error { try read([Member("redirect_uris", redirects)]) }

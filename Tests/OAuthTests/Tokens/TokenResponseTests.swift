@@ -195,6 +195,12 @@ private typealias Member = JSONValue.Member
         Answer.refused(401, "unauthorized", description: "Bad credentials", .kept, exit: 2),
         // Gitea's words for a refresh token that was used before.
         Answer.refused(400, "unauthorized_client", description: "token was already used", .ended, exit: 6),
+        // X, if the secret of a confidential client is missing or wrong, and Microsoft Entra, for a client that was deleted.
+        Answer.refused(401, "unauthorized_client", description: "Missing valid authorization header", .kept, exit: 2),
+        Answer.refused(400, "unauthorized_client", description: "AADSTS700016: Application was not found.", .kept, exit: 2),
+        // Atlassian's words for a dead refresh token, and those of Exact Online.
+        Answer.refused(403, "unauthorized_client", description: "refresh_token is invalid", .ended, exit: 6),
+        Answer.refused(401, "unauthorized_client", description: "Old refresh token used.", .ended, exit: 6),
         // Salesforce and Okta, from a network that the organisation does not allow.
         Answer.refused(400, "invalid_grant", description: "ip restricted or invalid login hours", .kept, exit: 7),
         Answer.refused(400, "access_denied", description: "Policy evaluation failed for this request.", .kept, exit: 7),
@@ -203,6 +209,14 @@ private typealias Member = JSONValue.Member
         Answer.refused(400, "unknown_error", description: "retry your request", .kept, exit: 7),
         // Microsoft Entra, for a client that asks too often.
         Answer.refused(400, "invalid_grant", description: "AADSTS50196: The server terminated an operation.", .kept, exit: 7),
+        // Ory and Authelia, if two renewals meet.
+        Answer.refused(
+            400, "invalid_request", description: "Failed to refresh token because of multiple concurrent requests using the same token",
+            .kept, exit: 7),
+        Answer.refused(400, "invalid_request", description: "Failed to refresh token. Please retry the request.", .kept, exit: 7),
+        // Slack, from another network, and while a workspace moves.
+        Answer.refused(200, "accesslimited", .kept, exit: 7),
+        Answer.refused(200, "team_added_to_org", .kept, exit: 7),
         // Withings, with status 200.
         Answer(
             status: 200, body: #"{"status":601,"body":{},"error":"Too Many Requests"}"#,
@@ -248,7 +262,7 @@ private typealias Member = JSONValue.Member
             ("120", 120), ("1.25", 2), ("0", 0), (" 7 ", 7), ("99999999999999999999", 86_400), ("Fri, 15 Jan 2027 08:00:30 GMT", 30),
             ("Fri, 15 Jan 2027 07:00:00 GMT", 0), ("Friday, 15-Jan-27 08:00:30 GMT", 30), ("Fri Jan 15 08:00:30 2027", 30),
             ("9223372036854775807", 86_400), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("soon", nil), ("-1", nil), ("", nil),
-            ("Fri, 15 Foo 2027 08:00:30 GMT", nil),
+            ("Fri, 15 Foo 2027 08:00:30 GMT", nil), ("2027-01-15T08:00:30Z", 30), ("2027-01-15", nil),
         ] as [(String, Int64?)])
     func readsRetryAfter(_ text: String, _ seconds: Int64?) {
         let response = WebResponse(status: 503, headers: [("Retry-After", text)])
@@ -260,6 +274,7 @@ private typealias Member = JSONValue.Member
         arguments: [
             ("RateLimit-Reset", "50", 50), ("X-RateLimit-Reset", "12.5", 13), ("x-rate-limit-reset", "\(Fixture.now.seconds + 90)", 90),
             ("X-RateLimit-Reset", "\(Fixture.now.milliseconds + 90_000)", 90), ("X-RateLimit-Reset", "\(Fixture.now.seconds - 5)", 0),
+            ("X-RateLimit-Reset", "2027-01-15T08:01Z", nil), ("X-RateLimit-Reset", "2027-01-15T08:01:00.000Z", 60),
             ("X-RateLimit-Reset", "soon", nil), ("X-Reset", "5", nil),
         ] as [(String, String, Int64?)])
     func readsWhenRequestsAreAllowedAgain(_ name: String, _ text: String, _ seconds: Int64?) {
