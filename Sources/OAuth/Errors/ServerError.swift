@@ -153,11 +153,12 @@ public struct ServerError: Equatable, Sendable {
         return clientTexts.contains { text.contains($0) }
     }
 
-    /// Keycloak and Bitbucket say "client credentials", Twitch "invalid client", Heroku "OAuth client", and X that it got no authorization
-    /// header. The numbers are Microsoft Entra's, for a client that is unknown or disabled.
+    /// Keycloak and Bitbucket say "client credentials", Twitch "invalid client", Heroku "OAuth client", Supabase "unrecognized client_id", and X
+    /// that it got no authorization header. The numbers are Microsoft Entra's, for a client that is unknown or disabled.
     private static let clientTexts = [
-        "aadsts700016", "aadsts7000112", "client authenticat", "client credentials", "client not found", "client secret", "client_secret",
-        "invalid client", "unable to verify oauth client", "unknown client", "unknown_client", "valid authorization header",
+        "aadsts700016", "aadsts7000112", "client authenticat", "client credentials", "client does not exist", "client not found",
+        "client secret", "client_secret", "invalid client", "unable to verify oauth client", "unknown client", "unknown_client",
+        "unrecognized client", "valid authorization header",
     ]
 
     private static let aboutClient: Set<String> = [

@@ -173,7 +173,7 @@ extension WebResponse {
             if status == 403 && isOverLimit || !operation.readsPublicDocument && isBusy {
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)
             }
-            if operation.usesSessionGrant, [400, 401, 403].contains(status), !looksLikeHTML, isAboutClient {
+            if operation.usesSessionGrant, [400, 401, 403, 404, 422].contains(status), !looksLikeHTML, isAboutClient {
                 let error = ServerError(code: "invalid_client", description: refusalReason, hiding: redactor)
                 throw OAuthError(operation, .refused(error, status: status), host: host)
             }

@@ -84,9 +84,11 @@ extension OpenIDAdapter {
     }
 
     /// Returns the failure of a client that Yett registered and that the server no longer knows: another client gets no tokens of this grant.
-    /// Only the server's own error counts: a proxy asks for authentication too.
+    /// Only the server's own error counts, also in words of its own: a proxy asks for authentication too.
     private func forgottenClient(_ error: OAuthError, _ response: WebResponse) -> RenewalFailure? {
-        guard configuration.registeredScopes != nil, error.isAboutClient, response.document?["error"]?.string != nil else { return nil }
+        guard configuration.registeredScopes != nil, error.isAboutClient, let document = response.document,
+            document["error"]?.string != nil || response.header("WWW-Authenticate") == nil
+        else { return nil }
         let hint = UserMessage("hint.register_again", ["provider": configuration.name])
         return RenewalFailure(AuthFailure(.signInAgain, error.failure.message, hint: hint), .ended)
     }

@@ -149,6 +149,21 @@ struct RenewalTests {
         }
     }
 
+    /// Supabase's words, without a code.
+    @Test func registrationMayBeForgottenInOtherWords() async throws {
+        let transport = DialectTests.ChangingTransport { request, response in
+            guard String(decoding: request.body, as: UTF8.self).contains("grant_type=refresh_token") else { return response }
+            return WebResponse(
+                status: 422, headers: [("Content-Type", "application/json")], body: Array(#"{"message":"Unrecognized client_id"}"#.utf8))
+        }
+        let keeping = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
+        try await EngineFixture.run(keeping, through: transport, skipsWaits: true, change: { $0.registeredScopes = ["openid"] }) { world in
+            let name = try await world.signedIn().name
+            await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.hint?.code == "hint.register_again" }
+            #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
+        }
+    }
+
     /// A proxy asks for authentication too: only an error of the server's own says that it has forgotten the client.
     @Test func gatewayDoesNotForgetARegistration() async throws {
         let transport = DialectTests.ChangingTransport { request, response in

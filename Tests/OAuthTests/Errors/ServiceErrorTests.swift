@@ -135,7 +135,7 @@ import Testing
     }
 
     /// What refusals of a renewal mean for the session, in the words of Keycloak, Bitbucket, Auth0, Exact Online, Rauthy, Dropbox, Yahoo,
-    /// Strava, Twitch, HubSpot, Facebook and Microsoft Entra.
+    /// Strava, Twitch, HubSpot, Supabase, Facebook and Microsoft Entra.
     @Test(arguments: [
         (401, #"{"error":"unauthorized_client","error_description":"Invalid client or Invalid client credentials"}"#, "kept"),
         (400, #"{"error":"unauthorized_client","error_description":"Invalid OAuth client credentials"}"#, "kept"),
@@ -155,6 +155,7 @@ import Testing
         (400, #"{"status":400,"message":"Invalid refresh token"}"#, "endedIfRepeated"),
         (400, #"{"status":"BAD_CLIENT_SECRET","message":"missing or invalid client secret"}"#, "kept"),
         (401, #"{"id":"unauthorized","message":"Unable to verify OAuth client"}"#, "kept"),
+        (422, #"{"message":"Unrecognized client_id"}"#, "kept"), (404, #"{"status":404,"message":"client does not exist"}"#, "kept"),
         (400, #"{"error":{"message":"An unexpected error has occurred.","type":"OAuthException","is_transient":true,"code":2}}"#, "kept"),
         (400, #"{"error":{"message":"Session has expired","type":"OAuthException","is_transient":false,"code":190}}"#, "endedIfRepeated"),
         (400, #"{"error":"invalid_grant","suberror":"message_only","error_description":"AADSTS53000: not compliant"}"#, "kept"),
