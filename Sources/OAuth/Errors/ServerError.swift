@@ -103,16 +103,14 @@ public struct ServerError: Equatable, Sendable {
     /// section 5), a request that came too early, or trouble at the server, in the words of services that report it with status 200. Some
     /// say so only in the description of another code.
     var isTemporary: Bool {
-        let word = code.asciiLowercased().replacing(" ", with: "_")
-        if Self.temporary.contains(word) || word.hasPrefix("too_many_request") { return true }
+        if Self.isOverLimit(code) || Self.temporary.contains(Self.words(of: code)) { return true }
         guard let text = description?.asciiLowercased() else { return false }
         return Self.temporaryTexts.contains { text.contains($0) }
     }
 
     private static let temporary: Set<String> = [
         "authorization_pending", "backend_error", "fatal_error", "internal_error", "internal_failure", "invalid_dpop_proof",
-        "org_login_required", "rate_limit", "rate_limit_exceeded", "rate_limited", "ratelimited", "request_timeout", "service_unavailable",
-        "slow_down", "team_added_to_org", "timeout",
+        "org_login_required", "request_timeout", "service_unavailable", "slow_down", "team_added_to_org", "timeout",
     ]
     /// Salesforce's "login rate exceeded" and "token request is already being processed" come with `invalid_grant`, its "retry your
     /// request" with `unknown_error`. The numbers are Microsoft Entra's, for a client that asks too often and for trouble of its own. Exact
@@ -122,6 +120,17 @@ public struct ServerError: Equatable, Sendable {
         "only after access token expired", "rate limit exceeded", "retry the request", "retry your request", "token not expired",
         "too many requests",
     ]
+
+    /// Whether the service answers no more requests for now.
+    var isOverLimit: Bool { Self.isOverLimit(code) }
+
+    /// Whether a code says that the service answers no more requests for now.
+    static func isOverLimit(_ code: String) -> Bool {
+        let words = words(of: code)
+        return ["rate_limit", "rate_limit_exceeded", "rate_limited", "ratelimited"].contains(words) || words.hasPrefix("too_many_request")
+    }
+
+    private static func words(of code: String) -> String { code.asciiLowercased().replacing(" ", with: "_") }
 
     /// Whether the server refuses what the grant is for from this network or at this time, while the grant remains valid: Salesforce's,
     /// Okta's and Slack's words for the rules of an organisation, and Microsoft Entra's, where a sign-in from the same place does not help
@@ -232,8 +241,11 @@ struct ErrorReader {
         return (texts + labels).lazy.compactMap { text in text.flatMap { ServerError.reason($0, hiding: redactor) } }.first
     }
 
-    /// Whether the service says that it is busy: WeChat's number for that, with status 200, and Facebook's flag.
-    var isBusy: Bool { document["errcode"]?.integer == -1 || document["error"]?["is_transient"] == .bool(true) }
+    /// Whether the service says that it is busy: WeChat's number for that, with status 200, Facebook's flag, and codes beside `error`.
+    var isBusy: Bool {
+        if document["errcode"]?.integer == -1 || document["error"]?["is_transient"] == .bool(true) { return true }
+        return Self.codes.contains { document[$0]?.string.map(ServerError.isOverLimit) == true }
+    }
 
     /// Whether the refusal is about the client and not about the grant: Strava names what it did not accept, others say it in a sentence.
     var isAboutClient: Bool {

@@ -90,7 +90,7 @@ struct ResponseReader {
     /// Throws for an error in a successful response.
     func requireNoError(status: Int) throws(OAuthError) {
         if let error = ServerError(self) {
-            guard !error.isServerTrouble else {
+            guard !error.isServerTrouble, operation.usesSessionGrant || !error.isOverLimit else {
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: nil), host: host)
             }
             throw OAuthError(operation, .refused(error, status: status), host: host)
@@ -164,7 +164,8 @@ extension WebResponse {
             if !operation.readsPublicDocument, let error = ServerError(self) {
                 if error.code == "use_dpop_nonce" { throw OAuthError(operation, .nonceRequired, host: host) }
                 // A 401 is about the credential or the grant, even if the code says otherwise.
-                guard error.isServerTrouble, status != 401 || error.word != "server_error" else {
+                let isTrouble = error.isServerTrouble || !operation.usesSessionGrant && error.isOverLimit
+                guard isTrouble, status != 401 || error.word != "server_error" else {
                     throw OAuthError(operation, .refused(error, status: status), host: host)
                 }
                 throw OAuthError(operation, .serverFailure(status: status, retryAfter: retryAfter(now: now)), host: host)

@@ -186,6 +186,25 @@ import Testing
         #expect(error.grantOutcome == .kept && error.isAboutClient)
     }
 
+    /// A service that answers no more requests for now is asked again later, whatever its status says. The reason of a renewal is shown.
+    @Test(arguments: [
+        (403, #"{"error_code":"rate_limit_exceeded"}"#), (400, #"{"error":"rate_limit_exceeded"}"#),
+        (403, #"{"error":"Too Many Requests"}"#), (200, #"{"ok":false,"error":"ratelimited"}"#),
+    ])
+    func serviceOverItsLimitIsAskedLater(status: Int, body: String) throws {
+        let response = Fixture.json(body, status: status)
+        func kind(_ operation: OAuthError.Operation) -> OAuthError.Kind? {
+            Fixture.error {
+                if status != 200 { try response.requireSuccess(operation, host: nil, now: Fixture.now) }
+                try ResponseReader(response, operation, host: nil).requireNoError(status: status)
+            }?.kind
+        }
+        #expect(kind(.deviceAuthorization) == .serverFailure(status: status, retryAfter: nil))
+        guard body.contains("\"error\"") else { return }
+        guard case .refused(let error, status)? = kind(.renewal) else { throw Fixture.Missing() }
+        #expect(error.isTemporary)
+    }
+
     /// WeChat's number for a busy system.
     @Test func busyServiceIsAskedLater() throws {
         let reader = try ResponseReader(Fixture.json(#"{"errcode":-1,"errmsg":"system error"}"#), .renewal, host: nil)
