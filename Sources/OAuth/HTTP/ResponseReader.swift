@@ -224,13 +224,25 @@ extension WebResponse {
     /// Whether the server says that no requests are left for now.
     var isOverLimit: Bool {
         header("Retry-After") != nil || Self.limitFields.contains { header($0 + "Remaining")?.trimmingWhitespace() == "0" }
+            || limits(["r", "remaining"]).contains("0")
+    }
+
+    /// Returns the values of parameters of the field `RateLimit`, such as `"api";r=0;t=55` of Hugging Face and Cloudflare, or `remaining=0, reset=55`
+    /// as in an older draft.
+    private func limits(_ names: [String]) -> [String] {
+        let parameters = header("RateLimit")?.split { $0 == ";" || $0 == "," }.map { $0.trimmingWhitespace() } ?? []
+        return parameters.compactMap { parameter in
+            names.first { parameter.hasPrefix($0 + "=") }.map { String(parameter.dropFirst($0.count + 1)) }
+        }
     }
 
     /// Returns how long it is until requests are allowed again: a number of seconds, or a moment as seconds or milliseconds since 1970, or as a
     /// date, as at Atlassian.
     private func limitReset(now: Timestamp) -> Duration? {
-        guard status == 403 || status == 429, let field = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first
-        else { return nil }
+        guard status == 403 || status == 429 else { return nil }
+        guard let field = Self.limitFields.lazy.compactMap({ header($0 + "Reset") }).first else {
+            return limits(["t", "reset"]).compactMap(Self.seconds).max().map(Self.pause)
+        }
         let text = field.trimmingWhitespace()
         if let date = Timestamp(text) { return Self.pause(Double((date - now).wholeSeconds)) }
         guard let seconds = Self.seconds(text) else { return nil }

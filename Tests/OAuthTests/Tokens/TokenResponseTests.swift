@@ -275,6 +275,8 @@ private typealias Member = JSONValue.Member
             ("RateLimit-Reset", "50", 50), ("X-RateLimit-Reset", "12.5", 13), ("x-rate-limit-reset", "\(Fixture.now.seconds + 90)", 90),
             ("X-RateLimit-Reset", "\(Fixture.now.milliseconds + 90_000)", 90), ("X-RateLimit-Reset", "\(Fixture.now.seconds - 5)", 0),
             ("X-RateLimit-Reset", "2027-01-15T08:01Z", nil), ("X-RateLimit-Reset", "2027-01-15T08:01:00.000Z", 60),
+            ("RateLimit", "\"api\";r=0;t=55", 55), ("RateLimit", "limit=100, remaining=0, reset=50", 50),
+            ("RateLimit", "\"a\";r=9;t=5, \"b\";r=0;t=60", 60), ("RateLimit", "\"api\";r=0", nil),
             ("X-RateLimit-Reset", "soon", nil), ("X-Reset", "5", nil),
         ] as [(String, String, Int64?)])
     func readsWhenRequestsAreAllowedAgain(_ name: String, _ text: String, _ seconds: Int64?) {
@@ -294,6 +296,7 @@ private typealias Member = JSONValue.Member
         let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "\(Fixture.now.seconds + 60)")]
         #expect(error(spent) == .serverFailure(status: 403, retryAfter: .seconds(60)))
         #expect(error([("Retry-After", "7")]) == .serverFailure(status: 403, retryAfter: .seconds(7)))
+        #expect(error([("RateLimit", "\"api\";r=0;t=60")]) == .serverFailure(status: 403, retryAfter: .seconds(60)))
         #expect(error([("X-RateLimit-Remaining", "1")]) == .refusedUnreadably(status: 403, reason: "API rate limit exceeded"))
         #expect(error(spent, #"{"error":"insufficient_scope"}"#) == .refused(ServerError(code: "insufficient_scope"), status: 403))
     }
