@@ -141,15 +141,15 @@ extension OpenIDAdapter {
         let prover = prover(of: record)
         let wanted = restrictions.audience.map { [$0] } ?? SessionExtras(record.extras).resources
         var resources = configuration.dialect.resourceParameter == .sent ? wanted : []
-        let scopes = restrictions == .session && configuration.dialect.renewalScopes == .sent ? sessionScopes(old) : restrictions.scopes
+        var scopes = restrictions == .session && configuration.dialect.renewalScopes == .sent ? sessionScopes(old) : restrictions.scopes
         var isSecondTry = false
         while true {
             let response: WebResponse
-            let named = resources
+            let (named, wantedScopes) = (resources, scopes)
             do throws(AuthFailure) {
                 response = try await ask(metadata, proving: prover) { (client) throws(OAuthError) in
                     try TokenEndpoint.renew(
-                        refreshToken, scopes: scopes, resources: named, repeating: record.identity.userInfo.members ?? [],
+                        refreshToken, scopes: wantedScopes, resources: named, repeating: record.identity.userInfo.members ?? [],
                         at: metadata, client: client)
                 }.response
             } catch {
@@ -168,6 +168,11 @@ extension OpenIDAdapter {
                 // The grant is for them anyway. Microsoft Entra, and servers in front of it, refuse the parameter at a renewal.
                 if restrictions == .session, !resources.isEmpty, error.refusesResource {
                     resources = []
+                    continue
+                }
+                // Behind another server, Entra takes a renewal without scopes for one of the client itself.
+                if restrictions == .session, scopes.isEmpty, error.wantsScopes, !sessionScopes(old).isEmpty {
+                    scopes = sessionScopes(old)
                     continue
                 }
                 // Some servers answer with an empty 400 for a dead grant, others for a temporary fault: twice means a dead grant. A server
@@ -225,6 +230,12 @@ extension OAuthError {
     fileprivate var refusesResource: Bool {
         guard case .refused(let error, _) = kind else { return false }
         return error.code == "invalid_target" || error.code == "invalid_request" && error.description?.contains("resource") == true
+    }
+
+    /// Whether the server wants the scopes, which RFC 6749 section 6 leaves to the client.
+    fileprivate var wantsScopes: Bool {
+        guard case .refused(let error, _) = kind, let text = error.description else { return false }
+        return text.contains("AADSTS90009") || error.code == "invalid_request" && text.contains("scope")
     }
 
     /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2), or of the user's consent to them;

@@ -198,6 +198,26 @@ struct RenewalTests {
         }
     }
 
+    /// Microsoft Entra behind another server, which takes a renewal without scopes for one of the client itself.
+    @Test(arguments: [
+        #"{"error":"invalid_request","error_description":"AADSTS90009: Application is requesting a token for itself."}"#,
+        #"{"error":"invalid_request","error_description":"AADSTS900144: The request body must contain the parameter 'scope'."}"#,
+    ])
+    func renewalIsRepeatedWithScopesThatAreWanted(_ refusal: String) async throws {
+        let transport = DialectTests.ChangingTransport { request, response in
+            let body = String(decoding: request.body, as: UTF8.self)
+            guard body.contains("grant_type=refresh_token"), !body.contains("scope=") else { return response }
+            return WebResponse(status: 400, headers: [("Content-Type", "application/json")], body: Array(refusal.utf8))
+        }
+        let keeping = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
+        try await EngineFixture.run(keeping, through: transport) { world in
+            let session = try await world.signedIn()
+            let renewed = try await world.engine.renew(session.name)
+            #expect(renewed.recordedState == .signedIn && Set(renewed.scopes.values) == Set(session.scopes.values))
+            #expect(world.count(of: "refresh_token") == 2)
+        }
+    }
+
     @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
         try await EngineFixture.run { world in
             let ada = try await world.signedIn()
