@@ -150,9 +150,9 @@ public struct ServerError: Equatable, Sendable {
     /// own, or in the description of another code. The server then did not look at the grant: it works again once the secret is renewed,
     /// the configuration is corrected, or the server has its clients again.
     var isAboutClient: Bool {
-        if ["invalid_request", "unauthorized_client"].contains(word), let description { return Self.namesClient(description) }
-        // Spring's words, which Cloud Foundry and SAP use for a wrong client secret.
-        if word == "unauthorized", description?.asciiLowercased().contains("bad credentials") == true { return true }
+        if ["invalid_request", "unauthorized", "unauthorized_client"].contains(word), let description {
+            return Self.namesClient(description)
+        }
         return Self.aboutClient.contains(word) || word.hasPrefix("invalid_client_")
     }
 
@@ -163,11 +163,12 @@ public struct ServerError: Equatable, Sendable {
     }
 
     /// Keycloak and Bitbucket say "client credentials", Twitch "invalid client", Heroku "OAuth client", Supabase "unrecognized client_id", and X
-    /// that it got no authorization header. The numbers are Microsoft Entra's, for a client that is unknown or disabled.
+    /// that it got no authorization header. Spring says "bad credentials", also in a list without a code, as at Cloud Foundry and SAP. The numbers
+    /// are Microsoft Entra's, for a client that is unknown or disabled.
     private static let clientTexts = [
-        "aadsts700016", "aadsts7000112", "client authenticat", "client credentials", "client does not exist", "client not found",
-        "client secret", "client_secret", "invalid client", "unable to verify oauth client", "unknown client", "unknown_client",
-        "unrecognized client", "valid authorization header",
+        "aadsts700016", "aadsts7000112", "bad credentials", "client authenticat", "client credentials", "client does not exist",
+        "client not found", "client secret", "client_secret", "invalid client", "unable to verify oauth client", "unknown client",
+        "unknown_client", "unrecognized client", "valid authorization header",
     ]
 
     private static let aboutClient: Set<String> = [

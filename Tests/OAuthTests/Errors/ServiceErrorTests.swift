@@ -155,6 +155,7 @@ import Testing
         (400, #"{"status":400,"message":"Invalid refresh token"}"#, "endedIfRepeated"),
         (400, #"{"status":"BAD_CLIENT_SECRET","message":"missing or invalid client secret"}"#, "kept"),
         (401, #"{"id":"unauthorized","message":"Unable to verify OAuth client"}"#, "kept"),
+        (401, #"[{"logref":"59ae","message":"Error : 'Fetch token call failed Bad credentials'"}]"#, "kept"),
         (422, #"{"message":"Unrecognized client_id"}"#, "kept"), (404, #"{"status":404,"message":"client does not exist"}"#, "kept"),
         (400, #"{"error":{"message":"An unexpected error has occurred.","type":"OAuthException","is_transient":true,"code":2}}"#, "kept"),
         (400, #"{"error":{"message":"Session has expired","type":"OAuthException","is_transient":false,"code":190}}"#, "endedIfRepeated"),
