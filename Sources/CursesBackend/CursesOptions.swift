@@ -21,7 +21,8 @@ public struct CursesOptions: Sendable {
     public var descriptors: Descriptors?
     /// The terminal's name; nil uses `TERM`.
     public var term: String?
-    /// The terminal's description, in the hexadecimal notation of the variable `TERMINFO`; nil uses the installed one. See ``DirectColors``.
+    /// The terminal's description, in the hexadecimal notation of the variable `TERMINFO`; nil uses the installed one. See
+    /// ``DirectColors``.
     public var description: String?
     /// The maximum colour depth: ``ColorDepth/mono`` for `NO_COLOR`. The terminal may support less.
     public var colorLimit: ColorDepth

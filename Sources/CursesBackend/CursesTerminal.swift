@@ -32,7 +32,7 @@ public final class CursesTerminal: Terminal {
     var pairs: ColorPairCache
     var faces: [Style: DrawnFace] = [:]
     var facesTheme: Theme?
-    /// What the terminal shows in each cell, as of the last frame.
+    /// The content of each cell of the terminal, as of the last frame.
     var shown: [ColorOrderedFrame.Cell] = []
     private var decoder = KeyDecoder()
     /// The input before the terminal was open.

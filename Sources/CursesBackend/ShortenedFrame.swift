@@ -1,7 +1,7 @@
 /// The bytes of a frame without the parts that repeat what the terminal has already.
 ///
-/// Curses names both colours of a text, and its character set, at each change of one of them. In 24-bit colours that is most of what a frame
-/// consists of. Text, movements and every sequence that is not known stay as they are.
+/// Curses names both colours of a text, and its character set, at each change of one of them. In 24-bit colours that is most of what a
+/// frame consists of. Text, movements and every sequence that is not known stay as they are.
 struct ShortenedFrame {
     /// The bytes that show the same.
     private(set) var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ struct ShortenedFrame {
                 continue
             }
             let end = Self.end(ofSequenceAt: place, in: frame)
-            take(frame[place..<end])
+            shorten(frame[place..<end])
             place = end
         }
         showWanted()
@@ -52,7 +52,7 @@ struct ShortenedFrame {
         return min(frame.count, end + 1)
     }
 
-    private mutating func take(_ sequence: ArraySlice<UInt8>) {
+    private mutating func shorten(_ sequence: ArraySlice<UInt8>) {
         if sequence.elementsEqual("\u{1B}(B".utf8) {
             if !hasPlainText { bytes += sequence }
             hasPlainText = true
@@ -169,7 +169,7 @@ struct ColorOrderedFrame {
     private(set) var bytes: [UInt8] = []
 
     private let columns: Int
-    /// Where the cursor is; nil if terminals differ in that: after the last column.
+    /// The position of the cursor; nil after the last column, where terminals differ.
     private var cursor: (row: Int, column: Int)?
 
     /// So many unchanged cells are written again instead of skipped: to skip them takes four bytes.

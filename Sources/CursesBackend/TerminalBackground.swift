@@ -4,7 +4,8 @@ public import TerminalUI
 
 /// The background colour of the terminal, as the terminal answers it (OSC 11).
 ///
-/// ``CursesTerminal`` asks nothing: ``ask(term:environment:timeoutMilliseconds:)`` runs before it opens, and only where the answer makes a difference.
+/// ``CursesTerminal`` asks nothing: ``ask(term:environment:timeoutMilliseconds:)`` runs before it opens, and only where the answer makes a
+/// difference.
 public struct TerminalBackground: Equatable, Sendable {
     /// The colour; nil if the terminal did not answer in time.
     public let color: Color?
@@ -110,8 +111,8 @@ public struct TerminalBackground: Equatable, Sendable {
 
 /// Changes how a user types at a terminal, from ``init(at:_:)`` to ``end(discarding:)``.
 ///
-/// The terminal has its former settings while the process is stopped (Ctrl-Z). Every signal that ends the process, and every `exit`, restores
-/// it first.
+/// The terminal has its former settings while the process is stopped (Ctrl-Z). Every signal that ends the process, and every `exit`,
+/// restores it first.
 public struct TerminalTyping: Sendable {
     /// The way that the user types.
     public enum Kind: Sendable {
@@ -124,8 +125,8 @@ public struct TerminalTyping: Sendable {
         case keys
     }
 
-    /// A descriptor that becomes readable each time the process continues after a stop, and with ``Kind/keys`` when the terminal is resized.
-    /// It stays open for the life of the process.
+    /// A descriptor that becomes readable each time the process continues after a stop, and with ``Kind/keys`` when the terminal is
+    /// resized. It stays open for the life of the process.
     public let resumeDescriptor: Int32
 
     /// Changes the terminal.

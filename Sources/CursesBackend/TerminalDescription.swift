@@ -79,8 +79,8 @@ struct TerminalDescription {
         }
     }
 
-    /// Turns the description into one with 24-bit colours, as `xterm-direct` has them: a colour's number is its red, green and blue. Numbers
-    /// below 16 are the ANSI colours.
+    /// Turns the description into one with 24-bit colours, as `xterm-direct` has them: a colour's number is its red, green and blue.
+    /// Numbers below 16 are the ANSI colours.
     mutating func useDirectColors() {
         setNumber(Position.maxColors, 1 << 24)
         setNumber(Position.maxPairs, 1 << 16)

@@ -2,7 +2,8 @@ import CTerminal
 import Synchronization
 import TerminalUI
 
-/// Shows notices on the user's desktop through the terminal, also across ssh. Any thread may notify; the thread that owns the terminal writes.
+/// Shows notices on the user's desktop through the terminal, also across ssh. Any thread may notify; the thread that owns the terminal
+/// writes.
 ///
 /// There is no way to know whether the terminal shows a notice: some ask the user first, some show none while their window is in front.
 public final class TerminalNotices: Sendable {

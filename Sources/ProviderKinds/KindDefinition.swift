@@ -50,6 +50,20 @@ extension ProviderConfiguration {
     }
 }
 
+extension AuthFailure {
+    /// The failure for a session that cannot be renewed, because it has no refresh token.
+    static func noRefreshToken(of record: SessionRecord) -> AuthFailure {
+        AuthFailure(
+            .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in")
+    }
+
+    /// The failure for an answer without the JSON value that it must be.
+    static func notJSON(from host: String, when what: UserMessage, hint: UserMessage) -> AuthFailure {
+        AuthFailure(
+            .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]), hint: hint)
+    }
+}
+
 extension EngineEnvironment {
     /// Creates the adapters of all kinds.
     package static let allKinds: AdapterFactory = { $0.kind.definition.makeAdapter(for: $0, environment: $1) }

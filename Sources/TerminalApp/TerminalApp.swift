@@ -66,8 +66,8 @@ extension ClockReading {
 public struct TerminalAppEnvironment: Sendable {
     /// Opens a URL in the user's browser, as the provider's configuration says. Must not wait for the browser to end.
     public var openBrowser: @Sendable (WebURL, ProviderName) async -> BrowserOutcome
-    /// Opens a provider's web console in the user's browser with credentials of a role, as the session service issued them. Returns when the
-    /// browser has left this machine.
+    /// Opens a provider's web console in the user's browser with credentials of a role, as the session service issued them. Returns when
+    /// the browser has left this machine.
     public var openConsole: @Sendable (Secret, ProviderName) async throws(AuthFailure) -> Void = { _, name throws(AuthFailure) in
         throw AuthFailure(.configuration, UserMessage("role.not_supported", ["provider": name]))
     }
@@ -180,7 +180,7 @@ enum TerminalAppRoot: Application {
         if !state.model.isPlain, let content = traits.box,
             let box = FloatingBox(in: body, content, isPreview: traits.previewedTheme != nil)
         {
-            (traits.backdrop ?? state.below.screen).render(in: state.model, area: body, into: &buffer)
+            (screen.backdrop ?? state.below.screen).render(in: state.model, area: body, into: &buffer)
             box.draw(screen, in: state.model, into: &buffer)
         } else {
             screen.render(in: state.model, area: body, into: &buffer)
@@ -217,17 +217,13 @@ enum TerminalAppRoot: Application {
         case .watchSettings: .subscribe(id: "settings")
         // A single timer: the next token restarts it. The app counts as idle while it waits.
         case .clearClipboard: .subscribe(id: "clipboard")
-        case .saveSetting: .perform(id: nil)
         case .loadSession(let name): .perform(id: "session \(name)")
         case .loadBridges: .perform(id: "bridges")
         case .loadTokens(let name): .perform(id: "tokens \(name)")
         case .loadRoles(let name, _): .perform(id: "roles \(name)")
         case .suspend: .suspend
         case .quit, .startDemo: .quit
-        case .findProvider, .addProvider, .beginSignIn, .cancelSignIn, .paste, .answer, .requestDeviceCode, .answerQuestion, .openBrowser,
-            .renew, .signOut, .makeDefault, .awaitBrowser, .unlock, .lock, .copyText, .notify, .copyToken, .showToken,
-            .openConsole:
-            .perform(id: nil)
+        default: .perform(id: nil)
         }
     }
 }

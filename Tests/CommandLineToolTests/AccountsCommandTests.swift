@@ -7,10 +7,7 @@ import Testing
 /// Several accounts at one provider, and the default account that the provider's name stands for.
 struct AccountsCommandTests {
     private func run(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(.lasting) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer)
-            try await world.signIn("sandbox")
+        try await withSession(.lasting) { server, world in
             await server.autoApprove(as: "grace")
             try await world.signIn("sandbox")
             try await body(server, world)
@@ -27,11 +24,9 @@ struct AccountsCommandTests {
         try await run { _, world in
             var accounts = try await active(world)
             #expect(accounts == ["ada false", "grace false"])
-            let unclear = await world.run("token", "sandbox")
-            #expect(unclear.status == 64)
+            let unclear = await world.run("token", "sandbox", exits: 64)
             #expect(unclear.errors.contains("yett switch sandbox ACCOUNT"))
-            let switched = await world.run("switch", "sandbox", "grace")
-            #expect(switched.status == 0, "\(switched.errors)")
+            let switched = await world.run("switch", "sandbox", "grace", exits: 0)
             #expect(switched.output.contains("*"))
             accounts = try await active(world)
             #expect(accounts == ["ada false", "grace true"])
@@ -80,8 +75,7 @@ struct AccountsCommandTests {
     @Test func onlyAccountIsTheDefault() async throws {
         try await run { _, world in
             #expect(await world.run("logout", "sandbox/ada").status == 0)
-            let accounts = try await active(world)
-            #expect(accounts == ["grace true"])
+            #expect(try await active(world) == ["grace true"])
             #expect(await world.run("accounts", "sandbox").output.contains("*"))
             #expect(await world.run("logout", "sandbox").status == 0)
             let signedOut = await world.run("accounts", "sandbox")

@@ -7,12 +7,10 @@ import Testing
 /// The activity log that is written without an agent, and read by the command.
 struct ActivityCommandTests {
     @Test func tokenIssuedInThisProcessIsLogged() async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             let token = await world.run("token", "sandbox").output.dropLast()
             #expect(!token.isEmpty)
-            let report = await world.run("activity", "--json")
-            #expect(report.status == 0)
+            let report = await world.run("activity", "--json", exits: 0)
             let entries = try #require(try report.json["activity"]?.array)
             #expect(entries.first?["kind"]?.string == "handed_out")
             #expect(entries.first?["session"]?.string == "sandbox/ada")
@@ -25,18 +23,15 @@ struct ActivityCommandTests {
     }
 
     @Test func appShowsEarlierActivity() async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             _ = await world.run("token", "sandbox")
             let launch = try #require(await world.run([], user: .init(hasTerminal: true)).launch)
-            let earlier = try await launch.service.activity(10)
-            #expect(earlier.first?.kind == .issued)
+            #expect(try await launch.service.activity(10).first?.kind == .issued)
         }
     }
 
     @Test func repeatsAreOneLine() async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             for _ in 0..<3 { _ = await world.run("token", "sandbox") }
             let lines = await world.run("activity", "--limit", "3").output.split(separator: "\n")
             #expect(lines.count == 2 && lines.last?.contains("token issued to yett token (3 times)") == true, "\(lines)")
@@ -45,8 +40,7 @@ struct ActivityCommandTests {
     }
 
     @Test func emptyActivityLogIsReported() async throws {
-        let result = await (try CommandWorld()).run("activity")
-        #expect(result.status == 0)
+        let result = await (try CommandWorld()).run("activity", exits: 0)
         #expect(result.output == "")
         #expect(result.errors.contains("the activity log is empty"))
     }

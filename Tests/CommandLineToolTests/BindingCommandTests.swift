@@ -62,8 +62,7 @@ struct BindingCommandTests {
     }
 
     @Test func tokenIsSentInTheHeaderOnly() async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             let token = await world.run("token", "sandbox").output.filter { $0 != "\n" }
             let userInfo = try #require(server.requests.first { $0.path == "/userinfo" })
             #expect(userInfo.header("Authorization") == "Bearer \(token)" && userInfo.query.isEmpty && userInfo.body.isEmpty)
@@ -89,8 +88,7 @@ struct BindingCommandTests {
 
     @Test(arguments: [SandboxConfiguration.Proofs.Nonces.none, .fixed, .rotating])
     func everyProofIsFreshAndDescribesItsRequest(nonces: SandboxConfiguration.Proofs.Nonces) async throws {
-        try await withSandbox(Self.proving(nonces), more: "dpop = \"required\"") { server, world in
-            try await world.signIn()
+        try await withSession(Self.proving(nonces), more: "dpop = \"required\"") { server, world in
             // The command runs again: the key comes from the store.
             #expect(await world.run("renew").status == 0)
             let proofs = try proofs(server)
@@ -118,8 +116,7 @@ struct BindingCommandTests {
     }
 
     @Test func twoAccountsHaveTwoKeys() async throws {
-        try await withSandbox(Self.proving(), more: "dpop = \"required\"") { server, world in
-            try await world.signIn()
+        try await withSession(Self.proving(), more: "dpop = \"required\"") { server, world in
             await server.autoApprove(as: "grace")
             try await world.signIn()
             #expect(Set(server.requests.compactMap { $0.parameter("dpop_jkt") }).count == 2)
@@ -140,8 +137,7 @@ struct BindingCommandTests {
             // Without a known nonce, the first request is always told to use one.
             #expect(asked.count <= max(count, 2) && !asked.isEmpty)
             #expect(asked.allSatisfy { $0.headers.count { $0.name.lowercased() == "dpop" } == 1 })
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -162,8 +158,7 @@ struct BindingCommandTests {
             SandboxClient(
                 id: "yett:odd", name: "Odd", secret: Secret(secret), authentication: .clientSecretBasic,
                 redirects: ["http://127.0.0.1/callback"]))
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(configuration) { server, world in
             try world.configure(
                 """
                 [providers.sandbox]
@@ -174,8 +169,7 @@ struct BindingCommandTests {
                 scopes = ["openid", "offline_access"]
                 """)
             try PrivateFile.replace(world.home + "/.config/yett/secret", with: Array((secret + "\n").utf8))
-            let result = await world.run("login", "--log")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("login", "--log", exits: 0)
             let token = try #require(server.requests.first { $0.path == "/token" })
             #expect(token.header("Authorization") == "Basic eWV0dCUzQW9kZDpwJTI1JTJCJTNBJTNEJTI2JUMzJUE5")
             #expect(token.field("client_secret") == nil && token.field("client_id") == nil)
@@ -203,8 +197,7 @@ struct BindingCommandTests {
             SandboxClient(
                 id: "yett-key", name: "Yett (key)", authentication: .privateKeyJWT, redirects: ["http://127.0.0.1/callback"],
                 keys: [publicKey]))
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(configuration) { server, world in
             try world.configure(
                 """
                 [providers.sandbox]

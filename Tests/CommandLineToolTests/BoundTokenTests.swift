@@ -15,8 +15,7 @@ struct BoundTokenTests {
     private static let required = "dpop = \"required\""
 
     @Test func providerThatOffersProofsIssuesBearerTokensByDefault() async throws {
-        try await withSandbox(Self.offering(.offered)) { server, world in
-            try await world.signIn()
+        try await withSession(Self.offering(.offered)) { server, world in
             #expect(await world.run("token", "sandbox", "--header").output.hasPrefix("Authorization: Bearer "))
             #expect(!server.requests.contains { $0.header("DPoP") != nil })
         }
@@ -24,8 +23,7 @@ struct BoundTokenTests {
 
     @Test func providerThatRequiresProofsNamesTheSetting() async throws {
         try await withSandbox(Self.offering()) { _, world in
-            let login = await world.run("login")
-            #expect(login.status == 2)
+            let login = await world.run("login", exits: 2)
             #expect(login.errors.contains("issues only tokens that are bound to a key"))
             #expect(login.errors.contains("set dpop = \"required\" in [providers.sandbox]"))
         }
@@ -35,10 +33,8 @@ struct BoundTokenTests {
         ["token", "sandbox"], ["token", "sandbox", "--header"], ["token", "sandbox", "--json"], ["exec", "sandbox", "--", "env"],
     ])
     func boundTokenIsNotPrintedAlone(arguments: [String]) async throws {
-        try await withSandbox(Self.offering(), more: Self.required) { _, world in
-            try await world.signIn()
-            let result = await world.run(arguments)
-            #expect(result.status == 2)
+        try await withSession(Self.offering(), more: Self.required) { _, world in
+            let result = await world.run(arguments, exits: 2)
             #expect(result.output == "")
             #expect(result.errors.contains("the token of sandbox/ada is bound to a key, and cannot be used alone"))
             #expect(result.errors.contains("yett token sandbox/ada --dpop METHOD URL"))
@@ -47,8 +43,7 @@ struct BoundTokenTests {
 
     /// An ID token is not bound to a key.
     @Test func idTokenOfABoundSessionIsPrinted() async throws {
-        try await withSandbox(Self.offering(), more: Self.required) { _, world in
-            try await world.signIn()
+        try await withSession(Self.offering(), more: Self.required) { _, world in
             #expect(await world.run("token", "sandbox", "--id-token").status == 0)
         }
     }
@@ -57,11 +52,9 @@ struct BoundTokenTests {
         ["token", "sandbox", "--dpop", "get", "URL"], ["token", "--dpop", "GET", "URL", "sandbox"], ["token", "--dpop", "GET", "URL"],
     ])
     func bothHeaderFieldsOfOneRequestArePrinted(arguments: [String]) async throws {
-        try await withSandbox(Self.offering(), more: Self.required) { server, world in
-            try await world.signIn()
+        try await withSession(Self.offering(), more: Self.required) { server, world in
             let url = server.issuer + "/userinfo"
-            let result = await world.run(arguments.map { $0 == "URL" ? url : $0 })
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(arguments.map { $0 == "URL" ? url : $0 }, exits: 0)
             let lines = result.output.split(separator: "\n").map(String.init)
             #expect(lines.count == 2)
             let token = try #require(lines.first { $0.hasPrefix("Authorization: DPoP ") })
@@ -86,16 +79,13 @@ struct BoundTokenTests {
         ["--dpop", "GET", "https://a.example/", "--json"],
     ])
     func invalidRequestForAProofIsRefused(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(["token", "sandbox"] + arguments)
-        #expect(result.status == 64)
+        let result = await (try CommandWorld()).run(["token", "sandbox"] + arguments, exits: 64)
         #expect(result.output == "")
     }
 
     @Test func bearerTokenNeedsNoProof() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
-            let result = await world.run("token", "sandbox", "--dpop", "GET", server.issuer + "/userinfo")
-            #expect(result.status == 2)
+        try await withSession { server, world in
+            let result = await world.run("token", "sandbox", "--dpop", "GET", server.issuer + "/userinfo", exits: 2)
             #expect(result.output == "")
             #expect(result.errors.contains("is not bound to a key"))
             #expect(result.errors.contains("use: yett token sandbox/ada --header"))
@@ -104,8 +94,7 @@ struct BoundTokenTests {
 
     /// The resource's own metadata says that it accepts bound tokens only (RFC 9728).
     @Test func resourceThatRequiresProofsIsAddedWithTheSetting() async throws {
-        try await SandboxServer.running(Self.offering()) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(Self.offering()) { server, world in
             let added = await world.run(
                 "providers", "add", server.issuer + "/api/hello", "--client-id", "yett", "--issuer", server.issuer, "--name", "hello")
             #expect(added.status == 0, "\(added.errors)")

@@ -106,8 +106,7 @@ struct BrowserSignOutTests {
         try await signedIn { sandbox, world in
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
             let result = await world.run(
-                "logout", "--browser", "--json", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions)
-            #expect(result.status == 3)
+                "logout", "--browser", "--json", browser: .does { _ in keyboard.yield(.interrupt) }, interruptions: interruptions, exits: 3)
             #expect(try step(result)["outcome"] == "failed")
             #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
             let port = try #require(world.openedAddresses.last).origin.port
@@ -121,8 +120,7 @@ struct BrowserSignOutTests {
             #expect(result.status == 0, "\(result.errors)")
             let leaves = sandbox.followRequests()
             for await request in leaves where request.path == "/logout" { break }
-            let query = try request(sandbox).query
-            #expect(query.map(\.name) == ["id_token_hint", "client_id"])
+            #expect(try request(sandbox).query.map(\.name) == ["id_token_hint", "client_id"])
             let port = try #require(world.openedAddresses.last).origin.port
             #expect(RawClient.connected(port: port) == nil)
             try expectNoToken(result, world)
@@ -147,11 +145,9 @@ struct BrowserSignOutTests {
 
     @Test func withoutABrowserTheProgramDoesNotWait() async throws {
         try await signedIn(more: "") { sandbox, world in
-            let result = await world.run("logout", "--browser", "--json", browser: .isMissing)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("logout", "--browser", "--json", browser: .isMissing, exits: 0)
             #expect(!result.errors.contains("waiting up to "))
-            let step = try step(result)
-            #expect(step["outcome"] == "unconfirmed")
+            #expect(try step(result)["outcome"] == "unconfirmed")
             #expect(!sandbox.requests.contains { $0.path == "/logout" })
         }
     }
@@ -160,7 +156,7 @@ struct BrowserSignOutTests {
     @Test func signOutURLIsValidOnce() async throws {
         try await signedIn { sandbox, world in
             let answers = Mutex<[String]>([])
-            let result = await world.run(
+            await world.run(
                 "logout", "--browser",
                 browser: .does { url in
                     let port = url.origin.port
@@ -177,15 +173,13 @@ struct BrowserSignOutTests {
                     }
                     let location = answers.withLock { $0 }.lazy.compactMap { Self.location(in: $0) }.first
                     if let place = location.flatMap({ WebURL($0) }) { await world.visit(place) }
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             let heard = answers.withLock { $0 }
             #expect(heard.map { Self.location(in: $0) != nil } == [false, false, false, false, false, true, false])
             #expect(heard[5].hasPrefix("HTTP/1.1 303 ") && heard[5].lowercased().contains("referrer-policy: no-referrer"))
             #expect(heard[5].lowercased().contains("cache-control: no-store"))
             #expect(heard[6].hasPrefix("HTTP/1.1 410 "))
-            let request = try request(sandbox)
-            #expect(request.parameter("id_token_hint") != nil)
+            #expect(try request(sandbox).parameter("id_token_hint") != nil)
         }
     }
 
@@ -195,8 +189,7 @@ struct BrowserSignOutTests {
 
     @Test func occupiedPostLogoutPortIsSkipped() async throws {
         // The sandbox itself occupies the port.
-        try await SandboxServer.running(.lasting) { sandbox in
-            let world = try CommandWorld()
+        try await withEmptyHome(.lasting) { sandbox, world in
             try world.configure(
                 issuer: sandbox.issuer, more: "post_logout_redirect = \"http://127.0.0.1:\(sandbox.port)/callback\"")
             try await world.signIn()
@@ -213,8 +206,7 @@ struct BrowserSignOutTests {
 
     @Test func sshForwardingCommandIsShownOverSSH() async throws {
         try await signedIn { sandbox, world in
-            let result = await world.run("logout", "--browser", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.9 22"])
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("logout", "--browser", with: ["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.9 22"], exits: 0)
             let port = try redirect(sandbox).origin.port
             #expect(result.errors.contains("ssh -L \(port):127.0.0.1:\(port) 192.0.2.9"))
         }
@@ -222,10 +214,8 @@ struct BrowserSignOutTests {
 
     @Test(arguments: ["https://id.example.org/bye", "http://192.0.2.1/bye", "urn:ietf:wg:oauth:2.0:oob", "http://127.0.0.1/bye?x=1"])
     func postLogoutRedirectMustBeOnLoopback(address: String) async throws {
-        let world = try CommandWorld()
-        try world.configure(issuer: "https://id.example.org", more: "post_logout_redirect = \"\(address)\"")
-        let result = await world.run("providers", "list")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured(issuer: "https://id.example.org", more: "post_logout_redirect = \"\(address)\"")
+        let result = await world.run("providers", "list", exits: 2)
         #expect(result.errors.contains("the post_logout_redirect '\(address)' is refused"))
     }
 }

@@ -11,8 +11,7 @@ struct ChallengeTests {
         _ sandbox: SandboxConfiguration = SignInTests.honest, signsIn: Bool = true,
         _ body: (SandboxServer, CommandWorld) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(sandbox) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(sandbox) { server, world in
             try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n")
             if signsIn { try await world.signIn("sandbox") }
             server.clearRequests()
@@ -24,12 +23,10 @@ struct ChallengeTests {
 
     @Test func promptSignsInWithoutASession() async throws {
         try await running(signsIn: false) { server, world in
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/hello")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/hello", exits: 0)
             #expect(calls(of: "/authorize", at: server).count == 1)
             #expect(calls(of: "/api/hello", at: server).map { $0.header("Authorization") != nil } == [true])
-            let sessions = try await world.sessions()
-            #expect(sessions.count == 1)
+            #expect(try await world.sessions().count == 1)
         }
     }
 
@@ -39,8 +36,7 @@ struct ChallengeTests {
             // The resource requires a token, and says so.
             #expect(result.status == 5, "\(result.errors)")
             #expect(result.errors.contains("sent without a token"))
-            let answer = try result.json
-            #expect(answer["anonymous"] == true)
+            #expect(try result.json["anonymous"] == true)
             #expect(calls(of: "/api/hello", at: server).map { $0.header("Authorization") } == [nil])
             #expect(calls(of: "/authorize", at: server).isEmpty)
         }
@@ -49,8 +45,7 @@ struct ChallengeTests {
     @Test func failSendsNothingWithoutASession() async throws {
         try await running(signsIn: false) { server, world in
             for options in [["--challenge", "fail"], []] {
-                let result = await world.run(["request", "sandbox"] + options + [server.issuer + "/api/hello"])
-                #expect(result.status == 9)
+                await world.run(["request", "sandbox"] + options + [server.issuer + "/api/hello"], exits: 9)
             }
             #expect(server.requests.isEmpty)
         }
@@ -59,9 +54,7 @@ struct ChallengeTests {
     /// A provider whose refresh tokens have expired.
     @Test(arguments: [("prompt", Int32(0)), ("anonymous", 5), ("fail", 6)])
     func expiredSessionIsAChallenge(challenge: String, status: Int32) async throws {
-        var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(90)
-        try await running(provider) { server, world in
+        try await running(SignInTests.honest.with { $0.lifetimes.accessToken = .seconds(90) }) { server, world in
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             await server.advance(by: .seconds(100))
             world.time.advance(by: .seconds(100))
@@ -77,11 +70,9 @@ struct ChallengeTests {
     /// The resource trusts an authorization server that cannot be reached, so every token is invalid there.
     @Test(arguments: [("prompt", 3, 1), ("anonymous", 3, 0), ("fail", 2, 0)])
     func renewedTokenThatIsRefusedIsAChallenge(challenge: String, sent: Int, signIns: Int) async throws {
-        var provider = SignInTests.honest
-        provider.resources.authorizationServers = ["http://127.0.0.1:9"]
+        let provider = SignInTests.honest.with { $0.resources.authorizationServers = ["http://127.0.0.1:9"] }
         try await running(provider) { server, world in
-            let result = await world.run("request", "sandbox", "--challenge", challenge, server.issuer + "/api/hello")
-            #expect(result.status == 5, "\(result.errors)")
+            let result = await world.run("request", "sandbox", "--challenge", challenge, server.issuer + "/api/hello", exits: 5)
             #expect(calls(of: "/api/hello", at: server).count == sent)
             #expect(calls(of: "/authorize", at: server).count == signIns)
             guard challenge != "anonymous" else { return }
@@ -99,8 +90,7 @@ struct ChallengeTests {
         provider.resources.authorizationServers = ["http://127.0.0.1:9"]
         try await running(provider) { server, world in
             let warnings = try await world.sessions().first?["warnings"]
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 6, "\(result.errors)")
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 6)
             #expect(result.errors.contains("yett: hint: sign in again with: yett login sandbox/ada\n"))
             #expect(calls(of: "/api/hello", at: server).count == 1)
             #expect(try await world.sessions().map { $0["state"]?.string } == ["needs_sign_in"])

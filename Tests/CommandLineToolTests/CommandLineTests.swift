@@ -18,8 +18,7 @@ struct CommandLineTests {
     ])
     func usageErrorExitsWith64(arguments: [String]) async throws {
         let world = try CommandWorld()
-        let result = await world.run(arguments)
-        #expect(result.status == 64, "\(result.errors)")
+        let result = await world.run(arguments, exits: 64)
         #expect(result.output == "")
         let lines = result.errors.split(separator: "\n")
         #expect(lines.count == 2, "\(result.errors)")
@@ -59,8 +58,7 @@ struct CommandLineTests {
         ["theme", "check", "-h"],
     ])
     func helpAndVersionPrintToStandardOutput(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(arguments)
-        #expect(result.status == 0)
+        let result = await (try CommandWorld()).run(arguments, exits: 0)
         #expect(!result.output.isEmpty)
         #expect(result.errors == "")
     }
@@ -86,24 +84,20 @@ struct CommandLineTests {
     @Test func configurationOptionOverridesTheVariable() async throws {
         let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/mine.toml", with: Array("[nonsense]\n".utf8))
-        let named = await world.run("--config", "mine.toml", "status")
-        #expect(named.status == 2)
+        let named = await world.run("--config", "mine.toml", "status", exits: 2)
         #expect(named.errors.contains("\(world.home)/mine.toml:1: unknown key 'nonsense'"))
-        let variable = await world.run("status", with: ["YETT_CONFIG": world.home + "/mine.toml"])
-        #expect(variable.errors == named.errors)
+        #expect(await world.run("status", with: ["YETT_CONFIG": world.home + "/mine.toml"]).errors == named.errors)
         // It would be another file in each folder.
         let relative = await world.run("status", with: ["YETT_CONFIG": "mine.toml"])
         #expect(relative.status == 2 && relative.errors.contains("YETT_CONFIG is no absolute path: 'mine.toml'"), "\(relative.errors)")
-        let missing = await world.run("status", "--config", "/nowhere/x.toml", with: ["YETT_CONFIG": world.home + "/mine.toml"])
-        #expect(missing.status == 2)
+        let missing = await world.run("status", "--config", "/nowhere/x.toml", with: ["YETT_CONFIG": world.home + "/mine.toml"], exits: 2)
         #expect(missing.errors.contains("configuration file /nowhere/x.toml not found"))
     }
 
     @Test(arguments: [[:], ["HOME": "relative"]])
     func missingHomeIsReported(environment: [String: String]) async throws {
         let world = try CommandWorld()
-        let result = await world.run("status", with: ["HOME": environment["HOME"] ?? ""])
-        #expect(result.status == 2)
+        let result = await world.run("status", with: ["HOME": environment["HOME"] ?? ""], exits: 2)
         #expect(result.errors == "yett: error: HOME is not set to an absolute path\nyett: hint: set HOME, or XDG_CONFIG_HOME\n")
     }
 

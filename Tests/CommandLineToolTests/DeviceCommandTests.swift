@@ -20,15 +20,13 @@ struct DeviceCommandTests {
 
     @Test func deviceHostIsShownFirstAndNoBrowserOpens() async throws {
         try await withSandbox(sandbox()) { server, world in
-            let result = await world.run(["login", "--flow", "device"], user: .init(hasTerminal: true), time: time)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["login", "--flow", "device"], user: .init(hasTerminal: true), time: time, exits: 0)
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and enter the code "))
             #expect(result.errors.contains("only if you started this sign-in: "))
             #expect(world.openedAddresses.isEmpty)
             #expect(!server.requests.contains { $0.path == "/authorize" })
-            let session = try await world.sessions().first
-            #expect(session?["account"] == "ada")
+            #expect(try await world.sessions().first?["account"] == "ada")
         }
     }
 
@@ -93,8 +91,7 @@ struct DeviceCommandTests {
 
     @Test func completeURIOnAnotherHostIsIgnored() async throws {
         try await withSandbox(sandbox(try FaultSet(names: ["device-verification-uri-complete-elsewhere"]))) { _, world in
-            let result = await world.run(["login", "--flow", "device"], time: time)
-            #expect(result.status == 0)
+            let result = await world.run(["login", "--flow", "device"], time: time, exits: 0)
             #expect(result.errors.contains("ignored a page"), "\(result.errors)")
         }
     }
@@ -103,10 +100,9 @@ struct DeviceCommandTests {
         try await withSandbox(sandbox(try FaultSet(names: ["device-pending"]))) { server, world in
             let time = ManualTime(now: world.time.now)
             let (interruptions, keyboard) = AsyncStream.makeStream(of: Interruption.self)
-            let result = await world.run(
+            await world.run(
                 ["login", "--flow", "device"], interruptions: interruptions, time: time,
-                told: { if $0.contains("and enter the code ") { keyboard.yield(.interrupt) } })
-            #expect(result.status == 3, "\(result.errors)")
+                told: { if $0.contains("and enter the code ") { keyboard.yield(.interrupt) } }, exits: 3)
             let asked = polls(server).count
             time.advance(by: .seconds(5))
             #expect(await world.run("status").status == 0)
@@ -117,13 +113,11 @@ struct DeviceCommandTests {
     /// The provider gets the requirements that the ID token is checked against.
     @Test func signInOptionsAreSentWithTheDeviceRequest() async throws {
         try await withSandbox(sandbox()) { server, world in
-            let result = await world.run(
-                ["login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en"], time: time)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(
+                ["login", "--flow", "device", "--max-age", "60", "--ui-locales", "de-AT en"], time: time, exits: 0)
             let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
             #expect(authorization.field("max_age") == "60" && authorization.field("ui_locales") == "de-AT en")
-            let prompted = await world.run("login", "--flow", "device", "--prompt", "login")
-            #expect(prompted.status == 64)
+            let prompted = await world.run("login", "--flow", "device", "--prompt", "login", exits: 64)
             #expect(prompted.errors.contains("a prompt is not possible with a device code"))
         }
     }
@@ -131,8 +125,7 @@ struct DeviceCommandTests {
     @Test func deviceRequestNamesTheResources() async throws {
         try await withSandbox(sandbox()) { server, world in
             let resource = server.issuer + "/api/hello"
-            let result = await world.run(["login", "--flow", "device", "--resource", resource], time: time)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["login", "--flow", "device", "--resource", resource], time: time, exits: 0)
             let authorization = try #require(server.requests.first { $0.path == "/device_authorization" })
             #expect(authorization.field("resource") == resource)
             #expect(polls(server).allSatisfy { $0.field("resource") == resource } && !polls(server).isEmpty)

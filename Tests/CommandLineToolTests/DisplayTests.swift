@@ -11,6 +11,10 @@ import Testing
 
 /// What commands print on a terminal: marks, colours, columns that fit. In a pipe, they print plain lines.
 struct DisplayTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private static let terminal = CommandWorld.User(hasTerminal: true, columns: 80)
 
     private func display(_ columns: Int, paint: Paint = .none, links: Bool = false) -> Display {
@@ -141,7 +145,6 @@ struct DisplayTests {
     }
 
     @Test func messagesAreFoldedOnATerminalOnly() async throws {
-        let world = try CommandWorld()
         let hint = "begin with: yett providers add URL, or try everything with: yett demo"
         let narrow = CommandWorld.User(hasTerminal: true, columns: 60)
         #expect(
@@ -221,19 +224,16 @@ struct DisplayTests {
     // MARK: Commands
 
     @Test func errorsHaveColoursOnATerminalOnly() async throws {
-        let world = try CommandWorld()
         let plainText = "yett: error: unknown provider 'work'\n"
         #expect(await world.run("login", "work").errors.hasPrefix(plainText))
         let shown = await world.run("login", "work", user: Self.terminal).errors
         #expect(shown.contains("\u{1B}[38;5;160merror:\u{1B}[0m") && plain(shown).hasPrefix(plainText))
         #expect(await world.run("login", "work", user: Self.terminal, with: ["NO_COLOR": "1"]).errors == plain(shown))
-        let unknown = await world.run("nonsense", user: Self.terminal).errors
-        #expect(unknown.contains("\u{1B}[38;5;160merror:\u{1B}[0m"))
+        #expect(await world.run("nonsense", user: Self.terminal).errors.contains("\u{1B}[38;5;160merror:\u{1B}[0m"))
     }
 
     @Test func renewingShowsFirstWhatFailed() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             await server.autoApprove(as: "grace")
             try await world.signIn()
             let all = await world.run("renew", "--all", user: Self.terminal)
@@ -244,22 +244,19 @@ struct DisplayTests {
             let pipe = await world.run("renew", "--all")
             #expect(pipe.output.hasPrefix("SESSION") && pipe.errors == "")
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
-            let failed = await world.run("renew", "--all", user: Self.terminal)
-            #expect(failed.status == 6)
+            let failed = await world.run("renew", "--all", user: Self.terminal, exits: 6)
             #expect(plain(failed.output).hasPrefix("✗ sandbox/ada: ") && plain(failed.output).contains("\n✗ sandbox/grace: "))
             #expect(!failed.errors.contains("error:"))
         }
     }
 
     @Test func signingOutIsOneLine() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             let result = await world.run("logout", user: Self.terminal)
             #expect(plain(result.output) == "✓ sandbox/ada: signed out\n")
             try await world.signIn()
             await server.set(try FaultSet(names: ["logout-revocation-401"]))
-            let failed = await world.run("logout", user: Self.terminal)
-            #expect(failed.status == 7)
+            let failed = await world.run("logout", user: Self.terminal, exits: 7)
             let lines = plain(failed.output).split(separator: "\n")
             #expect(lines.first == "! sandbox/ada: forgotten here; not every step succeeded at the provider")
             #expect(lines.contains { $0.hasPrefix("  ✗ revoke the refresh token") } && lines.contains { $0.hasPrefix("  ✓ forget here") })
@@ -267,7 +264,6 @@ struct DisplayTests {
     }
 
     @Test func activityIsNoLongerThanTheTerminal() async throws {
-        let world = try CommandWorld()
         let log = CommandContext(edges: world.edges(into: StreamRecorder(told: nil)), options: GlobalOptions(), console: Self.console)
             .activityLog()
         for index in 0..<40 {
@@ -287,8 +283,7 @@ struct DisplayTests {
             hiddenLine: { _ in nil }), environment: ["LANG": "C.UTF-8"])
 
     @Test func statusInAPipeAndWithoutCursorMovementIsPlain() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
+        try await withSession { _, world in
             let pipe = await world.run("accounts")
             #expect(pipe.output.contains("signed in") && !pipe.output.contains("\u{1B}"))
             #expect(await world.run("accounts", user: Self.terminal, with: ["TERM": "dumb"]).output == pipe.output)
@@ -301,8 +296,7 @@ struct DisplayTests {
     }
 
     @Test func statusShowsFirstWhatNeedsAction() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             await server.autoApprove(as: "grace")
             try await world.signIn()
             let healthy = plain(await world.run("status", user: Self.terminal).output)
@@ -322,8 +316,7 @@ struct DisplayTests {
     }
 
     @Test func accountsNameTheDefaultOneAmongSeveral() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             #expect(!plain(await world.run("accounts", user: Self.terminal).output).contains("default"))
             await server.autoApprove(as: "grace")
             try await world.signIn()
@@ -336,8 +329,7 @@ struct DisplayTests {
     }
 
     @Test func doctorFoldsWhatIsWell() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             await world.run("renew")
             let folded = plain(await world.run("doctor", user: Self.terminal).output)
@@ -355,8 +347,7 @@ struct DisplayTests {
     }
 
     @Test func whatWasNotCheckedIsNotAmongWhatPassed() async throws {
-        let world = try CommandWorld()
-        try world.configure(
+        let world = try CommandWorld.configured(
             "[providers.aws]\nkind = \"aws-sso\"\nstart_url = \"https://example.awsapps.com/start\"\nregion = \"eu-central-1\"\n")
         let folded = plain(await world.run("doctor", user: Self.terminal).output)
         let passed = try #require(folded.firstMatch(of: #/ passed \(([^)]+)\)/#)).output.1
@@ -370,7 +361,6 @@ struct DisplayTests {
     }
 
     @Test func emptyListsSayHowToBegin() async throws {
-        let world = try CommandWorld()
         for arguments in [["providers"], ["providers", "check"], ["config", "check"], ["activity"]] {
             let result = await world.run(arguments, user: Self.terminal)
             #expect(result.status == 0 && result.output == "" && plain(result.errors).contains("\nyett: hint: "), "\(arguments)")
@@ -378,7 +368,6 @@ struct DisplayTests {
     }
 
     @Test func doneWorkHasAMarkOnATerminal() async throws {
-        let world = try CommandWorld()
         let shown = await world.run("help", "--man-pages", world.home + "/man", user: Self.terminal).errors
         #expect(plain(shown).hasPrefix("✓ ") && plain(shown).contains(" pages written to"))
         #expect(!(await world.run("help", "--man-pages", world.home + "/man").errors.contains("✓")))
@@ -390,8 +379,7 @@ struct DisplayTests {
     }
 
     @Test func timesOfATokenAreReadable() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
+        try await withSession { _, world in
             let shown = plain(await world.run("inspect", user: Self.terminal).output)
             #expect(shown.contains(#/"exp": \d+,  .+, in \d+ \w+\n/#), "\(shown)")
             #expect(!(await world.run("inspect").output.contains(#/"exp": \d+,  /#)))
@@ -400,8 +388,7 @@ struct DisplayTests {
 
     @Test func loginIsOneLineWithoutTheURL() async throws {
         try await withSandbox { server, world in
-            let result = await world.run("login", user: Self.terminal)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("login", user: Self.terminal, exits: 0)
             #expect(!result.errors.contains("/authorize"))
             #expect(!result.errors.contains("\n"), "\(result.errors)")
             #expect(plain(result.output).hasPrefix("✓ Signed in as ada at sandbox (127.0.0.1) for "))
@@ -415,8 +402,7 @@ struct DisplayTests {
             let time = ManualTime(now: world.time.now)
             let result = await world.run(
                 arguments, browser: .isMissing, user: Self.terminal, time: time,
-                told: { if $0.contains("paste the full URL") { time.advance(by: .seconds(1)) } })
-            #expect(result.status == 4)
+                told: { if $0.contains("paste the full URL") { time.advance(by: .seconds(1)) } }, exits: 4)
             let shown = plain(result.errors)
             #expect(shown.contains("  Open this URL in your browser:\n") && shown.contains("  \(server.issuer)/authorize?"), "\(shown)")
             #expect(shown.contains("  Or paste the full URL that your"), "\(shown)")
@@ -449,7 +435,6 @@ struct DisplayTests {
     @Test(arguments: [(Interruption.interrupt, Int32(3)), (.terminate, 143)])
     func watchEndsAsOtherCommandsDo(interruption: Interruption, status: Int32) async throws {
         let (interruptions, interrupt) = AsyncStream.makeStream(of: Interruption.self)
-        let world = try CommandWorld()
         interrupt.yield(interruption)
         let result = await world.run("status", "--watch", interruptions: interruptions)
         #expect(result.status == status)

@@ -28,8 +28,7 @@ struct EveryFlowTests {
             #expect(result.status == row.status, "\(result.errors)")
             #expect(result.errors.contains(row.says), "\(result.errors)")
             #expect(server.requests.count { $0.field("device_code") != nil } == 1, "what was given is not asked for again")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -41,16 +40,14 @@ struct EveryFlowTests {
             let result = await world.signInByPaste()
             #expect(result.status == row.status, "\(result.errors)")
             #expect(result.errors.contains(row.says), "\(result.errors)")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
     @Test(arguments: single)
     func renewalRefusesInvalidTokens(row: Row) async throws {
         let fault = try #require(IDTokenFault(rawValue: String(row.fault.dropFirst("id-token-".count))))
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             await server.set([.refreshedIDToken(fault)])
             server.clearRequests()
             let result = await world.run("renew")

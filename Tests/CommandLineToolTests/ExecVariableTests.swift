@@ -7,10 +7,7 @@ import Testing
 /// `yett exec` with variables that the user names.
 struct ExecVariableTests {
     private func signedIn(_ body: (CommandWorld) async throws -> Void) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer)
-            try await world.signIn("sandbox")
+        try await withSession(SignInTests.honest) { _, world in
             try await body(world)
         }
     }
@@ -49,7 +46,6 @@ struct ExecVariableTests {
         ["exec", "work", "--env-file", "/missing", "--", "true"],
     ])
     func senselessCombinationsAreUsageErrors(arguments: [String]) async throws {
-        let world = try CommandWorld()
-        #expect(await world.run(arguments).status == 64)
+        #expect(try await CommandWorld().run(arguments).status == 64)
     }
 }

@@ -8,13 +8,15 @@ import Testing
 
 /// Files with wrong permissions, wrong content or damage.
 struct FilesTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     @Test func configurationWritableByOthersIsRefused() async throws {
-        let world = try CommandWorld()
-        try world.configure("")
+        let world = try CommandWorld.configured("")
         for mode: mode_t in [0o620, 0o602, 0o666] {
             chmod(world.configurationPath, mode)
-            let result = await world.run("status")
-            #expect(result.status == 2)
+            let result = await world.run("status", exits: 2)
             #expect(result.errors.contains("can be changed by others"))
             #expect(result.errors.contains("yett: hint: run: chmod go-w"))
         }
@@ -32,46 +34,36 @@ struct FilesTests {
         try await withSandbox(SignInTests.honest) { _, world in
             try PrivateFile.makeDirectory(world.home + folder)
             chmod(world.home + folder, 0o755)
-            let result = await world.run("login")
-            #expect(result.status == 0)
+            let result = await world.run("login", exits: 0)
             #expect(result.errors.contains("yett: warning: \(consequence)"))
             #expect(result.errors.contains("yett: hint: run: chmod 700 \(world.home)\(folder)\n"))
-            let names = FolderListing.names(in: world.home + folder)
-            #expect(names.isEmpty)
-            let doctor = await world.run("doctor")
-            #expect(doctor.status == 2)
+            #expect(FolderListing.names(in: world.home + folder).isEmpty)
+            let doctor = await world.run("doctor", exits: 2)
             #expect(doctor.output.contains("\(world.home)\(folder) can be read by others"))
         }
     }
 
     @Test func doctorNamesAStoreFolderReadableByOthers() async throws {
-        let world = try CommandWorld()
         try PrivateFile.makeDirectory(world.storeDirectory)
         chmod(world.storeDirectory, 0o755)
-        let doctor = await world.run("doctor")
-        #expect(doctor.status == 2)
+        let doctor = await world.run("doctor", exits: 2)
         #expect(doctor.output.contains("run: chmod 700 \(world.storeDirectory)"))
     }
 
     @Test func irregularFileIsRefused() async throws {
-        let world = try CommandWorld()
         try #require(mkfifo(world.home + "/pipe", 0o600) == 0)
-        let pipe = await world.run("status", "--config", "pipe")
-        #expect(pipe.status == 2)
+        let pipe = await world.run("status", "--config", "pipe", exits: 2)
         #expect(pipe.errors.contains("is not a regular file"))
         #expect(await world.run("status", "--config", world.home).status == 2)
     }
 
     @Test func textThatIsNotUTF8IsReported() async throws {
-        let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/x.toml", with: [0x23, 0xFF, 0x0A])
-        let result = await world.run("status", "--config", "x.toml")
-        #expect(result.status == 2)
+        let result = await world.run("status", "--config", "x.toml", exits: 2)
         #expect(result.errors.contains("is not UTF-8 text"))
     }
 
     @Test func replacingKeepsTheModeAndFollowsALink() throws {
-        let world = try CommandWorld()
         let real = world.home + "/real.toml"
         try PrivateFile.replace(real, with: Array("old".utf8))
         #expect(FileStatus.mode(real) == 0o600)
@@ -84,7 +76,6 @@ struct FilesTests {
     }
 
     @Test func replacingFollowsALinkToAMissingFile() throws {
-        let world = try CommandWorld()
         try #require(symlink("kept/file", world.home + "/first") == 0 && symlink("first", world.home + "/second") == 0)
         try PrivateFile.makeDirectory(world.home + "/kept")
         try PrivateFile.replace(world.home + "/second", with: Array("text".utf8))
@@ -94,7 +85,6 @@ struct FilesTests {
 
     /// Another group would get the rights of the file's own group.
     @Test func replacingKeepsTheGroup() throws {
-        let world = try CommandWorld()
         let path = world.home + "/file"
         try PrivateFile.replace(path, with: [])
         // Only root may give a file any group, another user only the user's own ones.
@@ -110,7 +100,6 @@ struct FilesTests {
     }
 
     @Test func failedReplacementCreatesNoFile() throws {
-        let world = try CommandWorld()
         let path = world.home + "/folder/x.toml"
         #expect(throws: AuthFailure.self) { try PrivateFile.replace(path, with: []) }
         #expect(!FileStatus.exists(path))
@@ -119,8 +108,7 @@ struct FilesTests {
     /// A damaged store is refused with one clear error, and is not changed.
     @Test(arguments: ["flipped", "cut", "empty", "loose", "no key", "wrong key"])
     func damagedStoreIsRefusedAndUnchanged(damage: String) async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             let bytes = try #require(try PrivateFile.read(world.storePath))
             let key = world.storeDirectory + "/sessions.key"
             var damaged = bytes
@@ -134,8 +122,7 @@ struct FilesTests {
             }
             if damaged != bytes { try PrivateFile.replace(world.storePath, with: damaged) }
             if damage == "loose" { chmod(world.storePath, 0o644) }
-            let result = await world.run("token", "sandbox")
-            #expect(result.status == 2, "\(result.errors)")
+            let result = await world.run("token", "sandbox", exits: 2)
             #expect(result.output == "")
             #expect(result.errors.contains("yett: error: ") && result.errors.contains("yett: hint: "))
             if damage == "loose" { chmod(world.storePath, 0o600) }
@@ -148,31 +135,26 @@ struct FilesTests {
             try PrivateFile.replace(world.home + "/right", with: Array("open sesame\n".utf8))
             try PrivateFile.replace(world.home + "/wrong", with: Array("open barley\n".utf8))
             let right = ["YETT_PASSPHRASE_FILE": world.home + "/right"]
-            let none = await world.run("login")
-            #expect(none.status == 2)
+            let none = await world.run("login", exits: 2)
             #expect(none.errors.contains("the new store needs a passphrase"))
             #expect(await world.run("login", with: right).status == 0)
             #expect(await world.run("token", "sandbox", with: right).status == 0)
             // Commands without secrets work while the store is locked.
             #expect(await world.run("status").output.contains("sandbox/ada"))
-            let locked = await world.run("token", "sandbox")
-            #expect(locked.status == 2)
+            let locked = await world.run("token", "sandbox", exits: 2)
             #expect(locked.errors.contains("the store is locked"))
-            let wrong = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": world.home + "/wrong"])
-            #expect(wrong.status == 2)
+            let wrong = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": world.home + "/wrong"], exits: 2)
             #expect(wrong.errors.contains("wrong passphrase for the store"))
             chmod(world.home + "/right", 0o644)
             #expect(await world.run("token", "sandbox", with: right).errors.contains("can be read by others"))
             let typed = await world.run(
-                "token", "sandbox", "--show", user: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]))
-            #expect(typed.status == 0, "\(typed.errors)")
+                "token", "sandbox", "--show", user: .init(hasTerminal: true, hiddenLines: ["open barley", "open sesame"]), exits: 0)
             #expect(!typed.errors.contains("sesame"))
         }
     }
 
     @Test func memoryStoreKeepsNothing() async throws {
-        try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"memory\"") { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest, more: "[store]\nseal = \"memory\"") { _, world in
             #expect(!FileStatus.exists(world.storePath))
             #expect(try await world.sessions().isEmpty)
         }

@@ -9,16 +9,18 @@ import Testing
 struct FirstSignInTests {
     private static let metadata = "GET /.well-known/openid-configuration"
 
+    /// A server of plain OAuth.
+    static let withoutIdentity = SignInTests.honest.with {
+        $0.faultSet = [.discovery(.keySetMissing), .discovery(.userInfoEndpointMissing)]
+    }
+
     private static func log(_ server: SandboxServer) -> [String] { server.requests.map { "\($0.method) \($0.path)" } }
 
     /// OpenID Connect Discovery, registration (RFC 7591), and the code flow.
     @Test(arguments: [false, true]) func openIDProviderGetsOnlyWhatItAsksFor(pushes: Bool) async throws {
-        var configuration = SignInTests.honest
-        configuration.pushedRequests = pushes ? .required : .off
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(added.status == 0, "\(added.errors)")
+        let configuration = SignInTests.honest.with { $0.pushedRequests = pushes ? .required : .off }
+        try await withEmptyHome(configuration) { server, world in
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             #expect(Self.log(server) == [Self.metadata, "POST /register"])
             server.clearRequests()
             try await world.signIn("box", "--flow", "browser")
@@ -31,13 +33,9 @@ struct FirstSignInTests {
 
     /// Authorization server metadata (RFC 8414), and the code flow without an identity.
     @Test func oauthServerGetsOnlyWhatItAsksFor() async throws {
-        var configuration = SignInTests.honest
-        configuration.faultSet = try FaultSet(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
-            let added = await world.run(
-                "providers", "add", server.issuer, "--kind", "oauth2", "--register", "--name", "box", "--scope", "mcp")
-            #expect(added.status == 0, "\(added.errors)")
+        try await withEmptyHome(Self.withoutIdentity) { server, world in
+            await world.run(
+                "providers", "add", server.issuer, "--kind", "oauth2", "--register", "--name", "box", "--scope", "mcp", exits: 0)
             try await world.signIn("box", "--flow", "browser")
             let metadata = "GET /.well-known/oauth-authorization-server"
             #expect(
@@ -47,12 +45,8 @@ struct FirstSignInTests {
 
     /// The challenge, the resource's metadata (RFC 9728), and then its authorization server.
     @Test func resourceGetsOnlyWhatItAsksFor() async throws {
-        var configuration = SignInTests.honest
-        configuration.faultSet = try FaultSet(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
-            let login = await world.run("login", server.issuer + "/mcp", "--register", "--yes", "--flow", "browser")
-            #expect(login.status == 0, "\(login.errors)")
+        try await withEmptyHome(Self.withoutIdentity) { server, world in
+            await world.run("login", server.issuer + "/mcp", "--register", "--yes", "--flow", "browser", exits: 0)
             let metadata = "GET /.well-known/oauth-authorization-server"
             #expect(
                 Self.log(server) == [
@@ -81,8 +75,7 @@ struct FirstSignInTests {
             #expect(await world.run("providers", "add", resource.origin + "/issuer", "--register", "--issuer", issuer).status == 7)
             #expect(resource.requests.allSatisfy { $0.method == "GET" })
             let count = resource.requests.count
-            let login = await world.run("login", resource.origin + "/mcp", "--register", "--issuer", issuer)
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run("login", resource.origin + "/mcp", "--register", "--issuer", issuer, exits: 0)
             let log = resource.requests.dropFirst(count).map { "\($0.method) \($0.target)" }
             #expect(log == ["GET /mcp", "POST /mcp", "GET /meta"], "\(log)")
         }

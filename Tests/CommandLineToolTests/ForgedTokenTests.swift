@@ -9,8 +9,7 @@ import Testing
 struct ForgedTokenTests {
     @Test(arguments: ["signature", "none", "foreign"])
     func forgedTokenIsShownAndRefused(forgery: String) async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
             let parts = idToken.split(separator: ".").map(String.init)
             let none = Base64URL.encode(Array("{\"alg\":\"none\"}".utf8))

@@ -148,15 +148,13 @@ struct HelpTests {
     }
 
     @Test func helpPrintsATopic() async throws {
-        let result = await (try CommandWorld()).run("help", "exit-status")
-        #expect(result.status == 0)
+        let result = await (try CommandWorld()).run("help", "exit-status", exits: 0)
         #expect(result.output.hasPrefix("exit-status: what each exit status means, and what to do next\n\n  0 "))
         #expect(result.output.contains("Already signed in.\n"))
     }
 
     @Test func helpPrintsASubcommand() async throws {
-        let result = await (try CommandWorld()).run("help", "providers", "add")
-        #expect(result.status == 0)
+        let result = await (try CommandWorld()).run("help", "providers", "add", exits: 0)
         #expect(result.output.contains("--client-id <id>"))
     }
 
@@ -192,16 +190,14 @@ struct HelpTests {
     }
 
     @Test func misspeltTopicGetsASuggestion() async throws {
-        let result = await (try CommandWorld()).run("help", "configuraton")
-        #expect(result.status == 64)
+        let result = await (try CommandWorld()).run("help", "configuraton", exits: 64)
         #expect(result.errors == "yett: error: no help for 'configuraton'\nyett: hint: did you mean: yett help configuration?\n")
     }
 
     @Test func manualPagesAreWrittenToAFolder() async throws {
         let world = try CommandWorld()
         try PrivateFile.makeDirectory(world.home + "/man")
-        let result = await world.run("help", "--man-pages", world.home + "/man")
-        #expect(result.status == 0)
+        await world.run("help", "--man-pages", world.home + "/man", exits: 0)
         let written = try #require(try PrivateFile.read(world.home + "/man/yett-status.1"))
         let printed = await world.run("help", "--man", "status")
         #expect(String(decoding: written, as: UTF8.self) == printed.output.dropLast() + "")
@@ -211,23 +207,20 @@ struct HelpTests {
         let world = try CommandWorld()
         #expect(await world.run("help", "--man-pages", "man").status == 0)
         #expect(FolderListing.names(in: world.home + "/man").contains("yett.1"))
-        let result = await world.run("help", "--man-pages", "nowhere/man")
-        #expect(result.status == 2)
+        let result = await world.run("help", "--man-pages", "nowhere/man", exits: 2)
         #expect(result.errors.contains("cannot create the folder \(world.home)/nowhere/man"))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionScriptsAskTheProgram(shell: String) async throws {
-        let result = await (try CommandWorld()).run("completions", shell)
-        #expect(result.status == 0)
+        let result = await (try CommandWorld()).run("completions", shell, exits: 0)
         #expect(result.output.contains("command yett complete \(shell) -- "))
         // The answer is never evaluated as code.
         #expect(!result.output.contains("eval ") && !result.output.contains("compgen -W"))
     }
 
     @Test func providersAreCompleted() async throws {
-        let world = try CommandWorld()
-        try world.configure(
+        let world = try CommandWorld.configured(
             """
             [providers.work]
             kind = "oidc"
@@ -257,11 +250,9 @@ struct HelpTests {
     }
 
     @Test func invalidConfigurationCompletesNothing() async throws {
-        let world = try CommandWorld()
-        try world.configure("nonsense = 1")
+        let world = try CommandWorld.configured("nonsense = 1")
         for command in ["login", "token"] {
-            let result = await world.run("complete", "fish", "--", "yett", command, "")
-            #expect(result.status == 0)
+            let result = await world.run("complete", "fish", "--", "yett", command, "", exits: 0)
             #expect(result.output == "words\n")
             #expect(result.errors == "")
         }

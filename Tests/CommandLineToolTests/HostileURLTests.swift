@@ -41,14 +41,14 @@ import Testing
     /// - Parameters:
     ///   - places: the paths of the session's own server where its tokens may appear.
     private func requestHostileURLs(
-        _ session: String, at own: String, seen: () -> [LoggedRequest], clear: () -> Void, places: Places, other: SandboxServer,
-        world: CommandWorld
+        _ session: String, at server: some LoggingServer, places: Places, other: SandboxServer, world: CommandWorld
     ) async throws {
         let token = await knownToken(of: session, in: world)
         try #require(!token.isEmpty)
+        let own = server.origin
         let port = String(own.split(separator: ":").last ?? "")
         let provider = String(session.split(separator: "/").first ?? "")
-        clear()
+        server.clearRequests()
         other.clearRequests()
         let before = try await world.sessions().count
         for template in Self.urls {
@@ -63,14 +63,12 @@ import Testing
             #expect(!request.holds(String(token)), "\(request.path) of another server")
             #expect(!request.showsWhoAsks, "\(request.path) of another server: \(request.headers)")
         }
-        for request in seen() where request.holds(String(token)) {
+        for request in server.requests where request.holds(String(token)) {
             #expect(places.contains { request.path.hasPrefix($0) } && !request.path.contains(".."), "\(request.path)")
         }
         // No session was created for another origin, and none was changed.
-        let after = try await world.sessions().count
-        #expect(after == before)
-        let kept = await knownToken(of: session, in: world)
-        #expect(kept == token)
+        #expect(try await world.sessions().count == before)
+        #expect(await knownToken(of: session, in: world) == token)
     }
 
     private func withOtherServer(_ body: (SandboxServer) async throws -> Void) async throws {
@@ -79,8 +77,7 @@ import Testing
 
     @Test(arguments: ["oidc", "oauth2"]) func openIDAndOAuthTokensStayAtTheirOrigin(kind: String) async throws {
         try await withOtherServer { other in
-            try await SandboxServer.running(.lasting) { server in
-                let world = try CommandWorld()
+            try await withEmptyHome(.lasting) { server, world in
                 try world.configure(
                     """
                     [providers.op]
@@ -91,9 +88,7 @@ import Testing
                     scopes = ["openid", "profile", "offline_access"]
                     """)
                 try await world.signIn("op")
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
-                    other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/"], other: other, world: world)
             }
         }
     }
@@ -101,12 +96,9 @@ import Testing
     @Test func boundTokensStayAtTheirOrigin() async throws {
         try await withOtherServer { other in
             let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
-            try await withSandbox(bound, more: "dpop = \"required\"") { server, world in
-                try await world.signIn("sandbox")
+            try await withSession(bound, more: "dpop = \"required\"") { server, world in
                 // Even its own issuer may not get the token unless the configuration names it.
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: [],
-                    other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: [], other: other, world: world)
             }
         }
     }
@@ -120,9 +112,7 @@ import Testing
                 try await world.signIn("sandbox")
                 let made = await world.run("login", "made")
                 try #require(made.status == 0, "\(made.errors)")
-                try await requestHostileURLs(
-                    "made/ada", at: server.issuer, seen: { server.requests }, clear: server.clearRequests, places: [], other: other,
-                    world: world)
+                try await requestHostileURLs("made/ada", at: server, places: [], other: other, world: world)
             }
         }
     }
@@ -130,9 +120,7 @@ import Testing
     @Test func arcGISPortalTokensStayAtTheirOrigin() async throws {
         try await withOtherServer { other in
             try await ArcGISCommandTests.signedIn { server, world in
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests,
-                    places: ["/sharing/"], other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/sharing/"], other: other, world: world)
             }
         }
     }
@@ -144,9 +132,7 @@ import Testing
                     ["request", "ag", "--challenge", "prompt", server.origin + ArcGISCommandTests.lonely], user: ArcGISCommandTests.user
                 )
                 try #require(signed.status == 0, "\(signed.errors)")
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests,
-                    places: ["/lonely"], other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/lonely"], other: other, world: world)
             }
         }
     }
@@ -155,9 +141,7 @@ import Testing
         try await withOtherServer { other in
             try await withSolution(more: "idp = \"google\"") { server, world in
                 try await world.signIn("mi")
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
-                    other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/"], other: other, world: world)
             }
         }
     }
@@ -174,9 +158,7 @@ import Testing
                 "mode = \"\(mode)\"\n" + (tables[mode] ?? "").replacing("{origin}", with: origin)
             } _: { server, world in
                 try await world.signIn("bi")
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
-                    other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/"], other: other, world: world)
             }
         }
     }
@@ -184,9 +166,7 @@ import Testing
     @Test func openWebTokensStayAtTheirOrigin() async throws {
         try await withOtherServer { other in
             try await OpenWebCommandTests.signedIn { server, world in
-                try await requestHostileURLs(
-                    try await world.onlySession(), at: server.origin, seen: { server.requests }, clear: server.clearRequests, places: ["/"],
-                    other: other, world: world)
+                try await requestHostileURLs(try await world.onlySession(), at: server, places: ["/"], other: other, world: world)
                 #expect(server.calls(of: "/user/login").isEmpty)
             }
         }
@@ -199,8 +179,7 @@ import Testing
                 let result = await world.run("request", "ow", other.issuer + "/comment")
                 #expect(result.status == 8 && result.errors.contains("tokens of ow are not sent to"), "\(result.errors)")
                 #expect(server.requests.isEmpty && other.requests.isEmpty)
-                let sessions = try await world.sessions()
-                #expect(sessions.isEmpty)
+                #expect(try await world.sessions().isEmpty)
             }
         }
     }
@@ -287,8 +266,7 @@ import Testing
 
     @Test func movedIssuerSessionEndsAtTheOldIssuer() async throws {
         try await withOtherServer { other in
-            try await withSandbox { server, world in
-                try await world.signIn("sandbox")
+            try await withSession { server, world in
                 try await useAndEndAfterMove(try await world.onlySession(), from: server.issuer, to: other, world: world)
                 #expect(server.requests.filter { $0.path == "/revoke" }.count == 2)
             }
@@ -316,6 +294,17 @@ extension CommandWorld {
         return names[0]
     }
 }
+
+/// A server of either kind, and what it received.
+private protocol LoggingServer {
+    var origin: String { get }
+    var requests: [LoggedRequest] { get }
+    func clearRequests()
+}
+
+extension SandboxServer: LoggingServer { fileprivate var origin: String { issuer } }
+
+extension VendorServer: LoggingServer {}
 
 extension LoggedRequest {
     /// Whether a text occurs anywhere in the request.

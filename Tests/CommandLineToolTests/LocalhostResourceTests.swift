@@ -24,12 +24,9 @@ struct LocalhostResourceTests {
     /// All endpoints have the name, too. The connections are seen to end on loopback.
     @Test func providerOnLocalhostIsUsed() async throws {
         let port = try FreePort.find()
-        var configuration = SignInTests.honest
-        (configuration.port, configuration.publicOrigin) = (port, "http://localhost:\(port)")
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", "http://localhost:\(port)", "--register", "--name", "box")
-            #expect(added.status == 0, "\(added.errors)")
+        let configuration = SignInTests.honest.with { ($0.port, $0.publicOrigin) = (port, "http://localhost:\(port)") }
+        try await withEmptyHome(configuration) { server, world in
+            await world.run("providers", "add", "http://localhost:\(port)", "--register", "--name", "box", exits: 0)
             try await world.signIn("box")
             #expect(await world.run("renew", "box").status == 0)
             #expect(await world.run("logout", "box").status == 0)
@@ -40,25 +37,20 @@ struct LocalhostResourceTests {
     @Test func localhostResourceIsUsedAfterConfirmation() async throws {
         try await run { world, server, resource in
             let login = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
-            #expect(login.status == 0, "\(login.errors)")
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
             #expect(login.errors.contains("tokens go over plain http"))
             #expect(login.errors.contains("added: localhost\n"), "\(login.errors)")
-            let written = try world.text(world.configurationPath)
-            #expect(written.contains("resource = \"\(resource)\""))
-            let answer = await world.run("request", "localhost", resource)
-            #expect(answer.status == 0, "\(answer.errors)")
+            #expect(try world.text(world.configurationPath).contains("resource = \"\(resource)\""))
+            await world.run("request", "localhost", resource, exits: 0)
         }
     }
 
     @Test func localhostResourceNeedsConfirmation() async throws {
         try await run { world, server, resource in
-            let silent = await world.run("login", resource, "--register", "--issuer", server.issuer)
-            #expect(silent.status == 64)
+            let silent = await world.run("login", resource, "--register", "--issuer", server.issuer, exits: 64)
             #expect(silent.errors.contains("add: --yes"), "\(silent.errors)")
-            let no = await world.run(
-                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["n"]))
-            #expect(no.status == 3)
+            await world.run(
+                "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["n"]), exits: 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" })
         }
@@ -67,10 +59,8 @@ struct LocalhostResourceTests {
     /// A token for it goes to that port only, not to another port with the same host name.
     @Test func tokenGoesOnlyToTheResourcesPort() async throws {
         try await run { world, server, resource in
-            let login = await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes")
-            #expect(login.status == 0, "\(login.errors)")
-            let other = await world.run("request", "localhost", "http://localhost:1/mcp")
-            #expect(other.status == 8, "\(other.errors)")
+            await world.run("login", resource, "--register", "--issuer", server.issuer, "--yes", exits: 0)
+            await world.run("request", "localhost", "http://localhost:1/mcp", exits: 8)
         }
     }
 }

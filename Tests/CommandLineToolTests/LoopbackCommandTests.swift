@@ -132,13 +132,11 @@ struct LoopbackCommandTests {
                             let text = await world.answer(to: forwarded), let answer = WebURL(text)
                         else { return }
                         _ = await RawClient.get("\(answer.path)?\(answer.query ?? "")", port: answer.origin.port)
-                    })
-                #expect(result.status == 8, "\(result.errors)")
+                    }, exits: 8)
                 #expect(result.errors.contains("iss"))
                 #expect(honest.requests.contains { $0.path == "/authorize" })
                 #expect(!evil.requests.contains { $0.path == "/token" } && !honest.requests.contains { $0.path == "/token" })
-                let sessions = try await world.sessions()
-                #expect(sessions.isEmpty)
+                #expect(try await world.sessions().isEmpty)
             }
         }
     }

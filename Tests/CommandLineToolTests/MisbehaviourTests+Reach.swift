@@ -12,14 +12,12 @@ extension MisbehaviourTests {
     @Test(arguments: SandboxConfiguration.SigningAlgorithm.allCases)
     func signsInWithEachAlgorithm(algorithm: SandboxConfiguration.SigningAlgorithm) async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: algorithm)) { _, world in
-            let result = await world.run("login", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "--json", exits: 0)
         }
     }
 
     @Test func rotatedKeysAreFetchedBetweenSignIns() async throws {
-        try await withSandbox(Self.es256) { sandbox, world in
-            try await world.signIn()
+        try await withSession(Self.es256) { sandbox, world in
             try await sandbox.rotateKeys()
             try await world.signIn()
             #expect(sandbox.requests.filter { $0.path.contains("jwks") }.count == 2)
@@ -27,10 +25,8 @@ extension MisbehaviourTests {
     }
 
     @Test func signedUserInfoIsVerified() async throws {
-        try await withSandbox(Self.es256.with { $0.userInfo = .jwt }) { sandbox, world in
-            try await world.signIn()
-            let inspected = try await world.run("inspect", "--json").json
-            #expect(inspected.text.contains("Ada Lovelace"))
+        try await withSession(Self.es256.with { $0.userInfo = .jwt }) { sandbox, world in
+            #expect(try await world.run("inspect", "--json").json.text.contains("Ada Lovelace"))
             await sandbox.set(try FaultSet(names: ["userinfo-sub-other"]))
             #expect(await world.run("login").status == 8)
         }
@@ -41,19 +37,16 @@ extension MisbehaviourTests {
         try await withSandbox(Self.es256) { sandbox, world in
             try await world.signIn("--max-age", "60")
             await sandbox.set(try FaultSet(names: [fault]))
-            let result = await world.run("login", "--max-age", "60")
-            #expect(result.status == 8)
+            let result = await world.run("login", "--max-age", "60", exits: 8)
             #expect(result.errors.contains("yett: hint: "))
         }
     }
 
     @Test func issuerWithAPathSignsIn() async throws {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada").with { $0.issuerPath = "/tenant/a" }) { sandbox, world in
-            let result = await world.run("login", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("login", "--json", exits: 0)
             #expect(sandbox.requests.first?.path == "/tenant/a/.well-known/openid-configuration")
-            let sessions = try result.json["sessions"]?.array
-            #expect(sessions?.first?["issuer"]?.string == sandbox.issuer)
+            #expect(try result.json["sessions"]?.array?.first?["issuer"]?.string == sandbox.issuer)
         }
     }
 
@@ -74,8 +67,7 @@ extension MisbehaviourTests {
 
     @Test(arguments: ["userinfo-distributed-claims", "userinfo-aggregated-claims"])
     func claimsOfOtherSourcesAreNeitherFetchedNorUsed(fault: String) async throws {
-        try await withSandbox(Self.es256) { sandbox, world in
-            try await world.signIn()
+        try await withSession(Self.es256) { sandbox, world in
             let honest = try #require(try await world.sessions().first)
             await sandbox.set(try FaultSet(names: [fault]))
             try await world.signIn()
@@ -102,8 +94,7 @@ extension MisbehaviourTests {
     /// The response to a renewal is lost, as if the program was killed before it could store it. The provider then treats the old refresh
     /// token as stolen. The renewal ends with one clear error, and the spent token is sent at most once more.
     @Test func renewalWithALostResponseEndsWithoutALoop() async throws {
-        try await withSandbox(Self.es256) { sandbox, world in
-            try await world.signIn()
+        try await withSession(Self.es256) { sandbox, world in
             await sandbox.set(try FaultSet(names: ["refresh-answer-lost"]))
             sandbox.clearRequests()
             // No byte of a response arrived, so the command itself tries once more, after a pause.

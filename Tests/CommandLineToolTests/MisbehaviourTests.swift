@@ -48,8 +48,7 @@ struct MisbehaviourTests {
 
     /// An existing session stays unchanged.
     private func expectRefusal(_ row: Row, signIn: (CommandWorld, _ login: [String]) async -> CommandResult) async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
-            try await world.signIn()
+        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             let before = try await world.sessions()
             await sandbox.set(try FaultSet(names: row.faults))
             // Cached metadata must not hide the faults.
@@ -57,14 +56,12 @@ struct MisbehaviourTests {
             let result = await signIn(world, ["login", "--json", "--flow", "browser"])
             #expect(result.status == row.status)
             #expect(result.output == "")
-            let error = try result.errorObject
-            #expect(error["exit"] == .number(row.status))
+            #expect(try result.errorObject["exit"] == .number(row.status))
             #expect(result.errors.contains(row.says), "\(result.errors)")
             #expect(result.errors.contains("yett: error: "))
             #expect(result.errors.contains("yett: hint: "))
             #expect(!result.errors.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
-            let after = try await world.sessions()
-            #expect(after == before)
+            #expect(try await world.sessions() == before)
         }
     }
 
@@ -72,10 +69,8 @@ struct MisbehaviourTests {
     func allowedOdditiesSignIn(fault: String) async throws {
         let faultSet = try FaultSet(names: Row(fault, 0, "").faults)
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) { _, world in
-            let result = await world.run("login", "--json")
-            #expect(result.status == 0, "\(result.errors)")
-            let sessions = try result.json["sessions"]?.array
-            #expect(sessions?.count == 1)
+            let result = await world.run("login", "--json", exits: 0)
+            #expect(try result.json["sessions"]?.array?.count == 1)
         }
     }
 
@@ -85,8 +80,7 @@ struct MisbehaviourTests {
         try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) { _, world in
             let user = CommandWorld.User(hasTerminal: true)
             for command in [["login"], ["status"], ["inspect"], ["inspect", "--json"], ["status", "--json"], ["logout"]] {
-                let result = await world.run(command, user: user)
-                #expect(result.status == 0, "\(result.errors)")
+                let result = await world.run(command, user: user, exits: 0)
                 let dangerous = (result.output + result.errors).unicodeScalars.filter { scalar in
                     scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)
                 }
@@ -96,11 +90,9 @@ struct MisbehaviourTests {
     }
 
     @Test func refusedRenewalAsksForANewSignIn() async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
-            try await world.signIn()
+        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             await sandbox.set([.refresh(.invalidGrant)])
-            let first = await world.run("renew")
-            #expect(first.status == 6)
+            let first = await world.run("renew", exits: 6)
             #expect(first.errors.contains("yett: hint: sign in again"))
             #expect(try await world.sessions().first?["state"] == "needs_sign_in")
             // Final: the refused token is not sent again.
@@ -114,22 +106,18 @@ struct MisbehaviourTests {
 
     @Test(arguments: ["refresh-503", "refresh-closed", "refresh-html"])
     func renewalWithATransientErrorKeepsTheSession(fault: String) async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
-            try await world.signIn()
+        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             await sandbox.set(try FaultSet(names: [fault]))
             #expect(await world.run(["renew"], time: HastyTime(over: world.time)).status == 7)
             await sandbox.set(.none)
-            let again = await world.run("renew")
-            #expect(again.status == 0, "\(again.errors)")
+            await world.run("renew", exits: 0)
         }
     }
 
     @Test func signOutThatTheProviderDidNotReceiveExitsWith7() async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
-            try await world.signIn()
+        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
             await sandbox.set([.transport(.revocation, .unavailable)])
-            let result = await world.run("logout", "--json")
-            #expect(result.status == 7)
+            let result = await world.run("logout", "--json", exits: 7)
             let receipt = try #require(try result.json["receipts"]?.array?.first)
             #expect(receipt["complete"] == false)
             let steps = try #require(receipt["steps"]?.array)

@@ -7,12 +7,10 @@ import Testing
 /// `--scope` and `--audience`: a token with less access than the session has.
 struct NarrowedTokenCommandTests {
     @Test func tokenWithFewerScopesIsADifferentToken() async throws {
-        try await withSandbox { sandbox, world in
-            try await world.signIn()
+        try await withSession { sandbox, world in
             let whole = await world.run("token", "sandbox").output
             for scopes in [["--scope", "openid", "--scope", "email"], ["--scope", "email openid"]] {
-                let result = await world.run(["token", "sandbox", "--json", "--audience", "https://api.example.org/"] + scopes)
-                #expect(result.status == 0, "\(result.errors)")
+                let result = await world.run(["token", "sandbox", "--json", "--audience", "https://api.example.org/"] + scopes, exits: 0)
                 #expect(try Set(result.json["scopes"]?.strings ?? []) == ["openid", "email"])
                 #expect(try result.json["token"]?.string.map { $0 + "\n" } != whole)
             }
@@ -24,8 +22,7 @@ struct NarrowedTokenCommandTests {
     }
 
     @Test func execGetsATokenWithFewerScopes() async throws {
-        try await withSandbox { sandbox, world in
-            try await world.signIn()
+        try await withSession { sandbox, world in
             let whole = await world.run("token", "sandbox").output
             let options = ["--scope", "openid", "--audience", "https://api.example.org/"]
             let token = await world.run(["exec", "sandbox"] + options + ["--", "printenv"]).replacement?.environment["ACCESS_TOKEN"]
@@ -41,10 +38,7 @@ struct NarrowedTokenCommandTests {
         _ configuration: SandboxConfiguration = .lasting,
         _ body: (SandboxServer, CommandWorld, String) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(configuration) { sandbox in
-            let world = try CommandWorld()
-            try world.configure(issuer: sandbox.issuer, more: "api_hosts = [\"127.0.0.1:\(sandbox.port)\"]")
-            try await world.signIn()
+        try await withToolWorld(configuration) { sandbox, world in
             sandbox.clearRequests()
             try await body(sandbox, world, sandbox.issuer + "/api/hello")
         }
@@ -53,8 +47,7 @@ struct NarrowedTokenCommandTests {
     @Test func requestSendsATokenWithFewerScopes() async throws {
         try await withResources { sandbox, world, url in
             let whole = await world.run("token", "sandbox", "--header").output.dropLast()
-            let result = await world.run("request", "sandbox", "--scope", "openid", "--audience", sandbox.issuer + "/api", url)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", "--scope", "openid", "--audience", sandbox.issuer + "/api", url, exits: 0)
             let asked = sandbox.requests.last { $0.field("grant_type") == "refresh_token" }
             #expect(asked?.field("scope") == "openid" && asked?.field("resource") == sandbox.issuer + "/api")
             let sent = sandbox.requests.last { $0.path == "/api/hello" }?.header("Authorization")
@@ -97,10 +90,8 @@ struct NarrowedTokenCommandTests {
     }
 
     @Test func scopeThatTheSessionLacksSaysHowToGetIt() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
-            let result = await world.run("token", "sandbox", "--scope", "admin")
-            #expect(result.status == 5)
+        try await withSession { _, world in
+            let result = await world.run("token", "sandbox", "--scope", "admin", exits: 5)
             #expect(result.output == "")
             #expect(result.errors.contains("yett: error: the session sandbox/ada has no scope admin"))
             #expect(result.errors.contains("yett: hint: sign in with it: yett login sandbox --scope openid"))

@@ -9,10 +9,8 @@ import Testing
 /// Clients that register themselves or are described by a document, and providers that are known by name.
 struct OnboardingTests {
     @Test func registeredClientSignsInAndIsDeletedWithItsProvider() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(added.status == 0, "\(added.errors)")
+        try await withEmptyHome(SignInTests.honest) { server, world in
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             let sent = try #require(server.requests.first { $0.path == "/register" })
             let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
             #expect(metadata["application_type"] == "native")
@@ -24,8 +22,7 @@ struct OnboardingTests {
             try await world.signIn("box")
             #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)
             #expect(await world.run("logout", "box").status == 0)
-            let removed = await world.run("providers", "remove", "box")
-            #expect(removed.status == 0, "\(removed.errors)")
+            let removed = await world.run("providers", "remove", "box", exits: 0)
             let deletion = try #require(server.requests.last)
             #expect(deletion.method == "DELETE" && deletion.path == "/register")
             #expect(deletion.header("Authorization")?.hasPrefix("Bearer ") == true)
@@ -34,16 +31,14 @@ struct OnboardingTests {
     }
 
     @Test func forgottenClientIsRegisteredAgain() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
             #expect(await world.run("providers", "check", "box").status == 0)
             // As after a restart of a server that keeps its clients in memory.
             let text = try world.text(world.configurationPath)
             let id = try #require(text.firstMatch(of: /client_id = "(registered-[^"]*)"/)?.1)
             try world.configure(text.replacing(id, with: "registered-before"))
-            let check = await world.run("providers", "check", "box")
-            #expect(check.status == 5)
+            let check = await world.run("providers", "check", "box", exits: 5)
             #expect(check.errors.contains("does not recognize the registered client"))
             // The server tells only the user in the browser, and the sign-in sends no request to find it out.
             let tokens = server.requests.filter { $0.path == "/token" }.count
@@ -52,8 +47,7 @@ struct OnboardingTests {
             #expect(late.errors.contains("yett login box --register"), "\(late.errors)")
             #expect(server.requests.filter { $0.path == "/token" }.count == tokens)
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
-            let login = await world.run("login", "box", "--register")
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run("login", "box", "--register", exits: 0)
             #expect(server.requests.filter { $0.path == "/register" }.count == 2)
             #expect(try !world.text(world.configurationPath).contains("registered-before"))
             #expect(await world.run("renew", "box").status == 0)
@@ -62,33 +56,23 @@ struct OnboardingTests {
 
     /// The same for a client with a secret in the store: the check authenticates with it.
     @Test func forgottenConfidentialClientIsRegisteredAgain() async throws {
-        var confidential = SignInTests.honest
-        confidential.acceptsPublicClients = false
-        try await SandboxServer.running(confidential) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest.with { $0.acceptsPublicClients = false }) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
-            let known = await world.run("providers", "check", "box")
-            #expect(known.status == 0, "\(known.errors)")
+            await world.run("providers", "check", "box", exits: 0)
             await server.forgetClients()
-            let check = await world.run("providers", "check", "box")
-            #expect(check.status == 5)
+            let check = await world.run("providers", "check", "box", exits: 5)
             #expect(check.errors.contains("does not recognize the registered client"), "\(check.errors)")
-            let login = await world.run("login", "box", "--register")
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run("login", "box", "--register", exits: 0)
             #expect(await world.run("providers", "check", "box").status == 0)
         }
     }
 
     /// A server that gets the request itself says that it does not know the client, and that is enough.
     @Test func clientThatThePushedRequestRefusesIsRegisteredAgain() async throws {
-        var pushing = SignInTests.honest
-        pushing.pushedRequests = .required
-        try await SandboxServer.running(pushing) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest.with { $0.pushedRequests = .required }) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
             await server.forgetClients()
-            let login = await world.run("login", "box")
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run("login", "box", exits: 0)
             #expect(server.requests.filter { $0.path == "/register" }.count == 2)
             #expect(!server.requests.contains { $0.path == "/token" && $0.field("code") == "is-this-client-known" })
         }
@@ -106,10 +90,8 @@ struct OnboardingTests {
     @Test(arguments: [true, false]) func registeredClientGetsItsOwnRedirect(namesIssuer: Bool) async throws {
         var behavior = SignInTests.honest
         if !namesIssuer { behavior.issuerParameter = .absent }
-        try await SandboxServer.running(behavior) { server in
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(added.status == 0, "\(added.errors)")
+        try await withEmptyHome(behavior) { server, world in
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             let sent = try #require(server.requests.first { $0.path == "/register" })
             let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
             let redirect = try #require(metadata["redirect_uris"]?.strings?.first)
@@ -122,18 +104,15 @@ struct OnboardingTests {
     }
 
     @Test func postLogoutRedirectIsRegisteredAndUsed() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             let address = "http://127.0.0.1/goodbye"
-            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect", address)
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect", address, exits: 0)
             let sent = try #require(server.requests.first { $0.path == "/register" })
             let metadata = try JSONValue(strict: String(decoding: sent.body, as: UTF8.self))
             #expect(metadata["post_logout_redirect_uris"] == [.string(address)])
             #expect(try world.text(world.configurationPath).contains("post_logout_redirect = [\"\(address)\"]"))
             try await world.signIn("box")
-            let result = await world.run(["logout", "box", "--browser"], time: ManualTime(now: world.time.now))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["logout", "box", "--browser"], time: ManualTime(now: world.time.now), exits: 0)
             let left = try #require(server.requests.last { $0.path == "/logout" })
             #expect(left.parameter("post_logout_redirect_uri")?.hasPrefix("http://127.0.0.1:") == true)
             #expect(result.output.contains("end the browser's session: done"), "\(result.output)")
@@ -142,11 +121,9 @@ struct OnboardingTests {
 
     @Test func postLogoutRedirectNeedsAnEndSessionEndpoint() async throws {
         let faults = try FaultSet(names: ["discovery-end-session-endpoint-missing"])
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada", lifetimes: .lasting, faultSet: faults)) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SandboxConfiguration(autoApproves: "ada", lifetimes: .lasting, faultSet: faults)) { server, world in
             let command = ["providers", "add", server.issuer, "--register", "--name", "box", "--post-logout-redirect"]
-            let added = await world.run(command + ["http://127.0.0.1/goodbye"])
-            #expect(added.status == 2, "\(added.errors)")
+            let added = await world.run(command + ["http://127.0.0.1/goodbye"], exits: 2)
             #expect(added.errors.contains("has no page that ends its own session"))
             #expect(!server.requests.contains { $0.path == "/register" })
             #expect(await world.run(command + ["https://example.org/"]).status == 64)
@@ -154,8 +131,7 @@ struct OnboardingTests {
     }
 
     @Test func registrationTokenIsNeverStoredInPlainText() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
             #expect(await world.run("providers", "remove", "box").status == 0)
             let token = try #require(server.requests.last?.header("Authorization")?.dropFirst("Bearer ".count))
@@ -170,12 +146,10 @@ struct OnboardingTests {
     }
 
     @Test func providerIsRemovedEvenIfItCannotBeTold() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
             await server.set(try FaultSet(names: ["registration-503"]))
-            let removed = await world.run("providers", "remove", "box")
-            #expect(removed.status == 0)
+            let removed = await world.run("providers", "remove", "box", exits: 0)
             #expect(removed.errors.contains("yett: warning: could not delete the client"))
             #expect(try world.text(world.configurationPath) == "")
         }
@@ -186,9 +160,8 @@ struct OnboardingTests {
         ("registration-redirect-uris-changed", 8), ("registration-auth-method-other", 2), ("registration-503", 7),
     ])
     func failedRegistrationAddsNothing(fault: String, status: Int32) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: [fault]))
-            let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer, "--register")
             #expect(result.status == status, "\(result.errors)")
             #expect(!FileStatus.exists(world.configurationPath))
@@ -215,39 +188,29 @@ struct OnboardingTests {
         "registration-management-elsewhere",
     ])
     func allowedRegistrationResponsesAreAccepted(fault: String) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: [fault]))
-            let world = try CommandWorld()
-            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             #expect(await world.run("providers", "remove", "box").status == 0)
             #expect(!server.requests.contains { $0.path == "/elsewhere" })
         }
     }
 
     @Test func registrationIsOfferedAndNeedsConsent() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            let silent = await world.run("providers", "add", server.issuer)
-            #expect(silent.status == 64)
+        try await withEmptyHome(SignInTests.honest) { server, world in
+            let silent = await world.run("providers", "add", server.issuer, exits: 64)
             #expect(silent.errors.contains("add --register"))
-            let agreed = await world.run("providers", "add", server.issuer, user: .init(hasTerminal: true, lines: ["y"]))
-            #expect(agreed.status == 0, "\(agreed.errors)")
+            await world.run("providers", "add", server.issuer, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
             #expect(try world.text(world.configurationPath).contains("client_id = \"registered-"))
-            let own = await world.run(
-                "providers", "add", server.issuer, "--name", "own", user: .init(hasTerminal: true, lines: ["n", "yett"]))
-            #expect(own.status == 0, "\(own.errors)")
+            await world.run(
+                "providers", "add", server.issuer, "--name", "own", user: .init(hasTerminal: true, lines: ["n", "yett"]), exits: 0)
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
         }
     }
 
     @Test func registrationWithoutSupportIsRefused() async throws {
-        var provider = SignInTests.honest
-        provider.offersRegistration = false
-        try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
-            let result = await world.run("providers", "add", server.issuer, "--register")
-            #expect(result.status == 2)
+        try await withEmptyHome(SignInTests.honest.with { $0.offersRegistration = false }) { server, world in
+            let result = await world.run("providers", "add", server.issuer, "--register", exits: 2)
             #expect(result.errors.contains("does not support client registration"))
             #expect(await world.run("providers", "add", server.issuer, "--register", "--no-check").status == 64)
             #expect(await world.run("providers", "add", server.issuer, "--register", "--client-id", "yett").status == 64)
@@ -255,22 +218,18 @@ struct OnboardingTests {
     }
 
     @Test func registrationEndpointMayBeInTheOtherDocumentOnly() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: ["discovery-registration-endpoint-apart"]))
-            let world = try CommandWorld()
-            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             let details = try await world.run("providers", "details", "box", "--json").json
             #expect(details["provider"]?["registration_endpoint"]?.string == server.issuer + "/register")
         }
     }
 
     @Test func otherDocumentWithAnotherIssuerIsIgnored() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: ["discovery-registration-endpoint-apart-issuer-other"]))
-            let world = try CommandWorld()
-            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(result.status == 2, "\(result.errors)")
+            let result = await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 2)
             #expect(result.errors.contains("does not support client registration"))
             #expect(!server.requests.contains { $0.path == "/register" })
         }
@@ -278,21 +237,15 @@ struct OnboardingTests {
 
     @Test func clientDocumentIsTheIdentifierIfTheProviderSupportsIt() async throws {
         let document = "https://client.example/yett.json"
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            let refused = await world.run("providers", "add", server.issuer, "--client-metadata", document)
-            #expect(refused.status == 2)
+        try await withEmptyHome(SignInTests.honest) { server, world in
+            await world.run("providers", "add", server.issuer, "--client-metadata", document, exits: 2)
             #expect(!FileStatus.exists(world.configurationPath))
         }
-        var provider = SignInTests.honest
-        provider.acceptsClientDocuments = true
-        try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest.with { $0.acceptsClientDocuments = true }) { server, world in
             for bad in ["http://client.example/yett.json", "https://client.example", "https://client.example/a?b", "yett"] {
                 #expect(await world.run("providers", "add", server.issuer, "--client-metadata", bad).status == 64, "\(bad)")
             }
-            let added = await world.run("providers", "add", server.issuer, "--client-metadata", document)
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", server.issuer, "--client-metadata", document, exits: 0)
             #expect(try world.text(world.configurationPath).contains("client_id = \"\(document)\""))
         }
     }
@@ -303,8 +256,7 @@ struct OnboardingTests {
         var provider = SignInTests.honest
         provider.acceptsClientDocuments = true
         if !namesItself { provider.issuerParameter = .absent }
-        try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(provider) { server, world in
             try world.configure("client_document = \"https://client.example/yett.json\"\n")
             let added = await world.run("providers", "add", server.issuer)
             #expect(added.status == (namesItself ? 0 : 64), "\(added.errors)")

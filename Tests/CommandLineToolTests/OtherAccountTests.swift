@@ -9,10 +9,7 @@ struct OtherAccountTests {
     private func signIn(
         answering answer: String, hasTerminal: Bool = true, _ check: (CommandResult, [String], CommandWorld) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer)
-            try await world.signIn("sandbox")
+        try await withSession(SignInTests.honest) { server, world in
             let before = await world.run("token", "sandbox/ada").output
             await server.autoApprove(as: "grace")
             // Pasted lines are read until the question comes.

@@ -69,8 +69,7 @@ struct PlainTests {
 
     /// Forgetting can be undone here, too.
     @Test func forgettingCanBeUndone() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
+        try await withSession { _, world in
             let result = await talk(
                 world, [("yett > Sessions", "x"), ("forget it", "2"), ("press U to undo", "U"), ("kept sandbox/ada", "q")])
             #expect(result.status == 0)

@@ -8,6 +8,10 @@ import Testing
 
 /// Adds services by presets of files: what is asked for, what an administrator locked, and what is refused.
 struct PresetAddingTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private static let text = PresetReaderTests.text
 
     private static func write(_ text: String, to folder: String) throws {
@@ -19,7 +23,6 @@ struct PresetAddingTests {
     private static func administrator(_ world: CommandWorld) -> String { world.home + "/system/yett/presets" }
 
     @Test func lockedPresetsOfTheUserAreNotRead() async throws {
-        let world = try CommandWorld()
         try world.configureSystem("[policy]\nlocked = [\"presets\"]\n")
         try Self.write(Self.text, to: Self.user(world))
         #expect(await world.run("providers", "add", "forge", "--at", "a.example", "--client-id", "c", "--no-check").status == 64)
@@ -29,7 +32,6 @@ struct PresetAddingTests {
     }
 
     @Test func presetCannotWriteALockedKey() async throws {
-        let world = try CommandWorld()
         try world.configureSystem("[policy]\nlocked = [\"providers\"]\n")
         try Self.write(Self.text, to: Self.user(world))
         let refused = await world.run("providers", "add", "forge", "--at", "a.example", "--client-id", "c", "--no-check")
@@ -38,7 +40,6 @@ struct PresetAddingTests {
     }
 
     @Test func fileWithAnErrorIsNamedAndLeavesTheOthersWorking() async throws {
-        let world = try CommandWorld()
         try Self.write(Self.text.replacing("oidc", with: "saml"), to: Self.user(world))
         let place = Self.user(world) + "/forge.toml:9: "
         let list = await world.run("providers", "presets")
@@ -54,7 +55,6 @@ struct PresetAddingTests {
     }
 
     @Test func largeFileAndOpenFolderAreRefused() async throws {
-        let world = try CommandWorld()
         try Self.write(Self.text + "\n#" + String(repeating: "x", count: PresetReader.limit), to: Self.user(world))
         let large = await world.run("providers", "presets")
         #expect(large.errors.contains("\(PresetReader.limit)"), "\(large.errors)")
@@ -68,13 +68,11 @@ struct PresetAddingTests {
 
     /// What is missing is asked for, after the steps with the redirect address to enter.
     @Test func terminalExplainsRegistrationBeforeItAsksForTheClient() async throws {
-        let world = try CommandWorld()
         try Self.write(Self.text + "\n[needs]\nclient_secret = \"required\"\n", to: Self.user(world))
         let secret = world.home + "/secret"
         try PrivateFile.replace(secret, with: Array("s\n".utf8))
         let user = CommandWorld.User(hasTerminal: true, lines: ["git.forge.example", "mine", "missing", "secret"])
-        let added = await world.run("providers", "add", "forge", "--no-check", user: user)
-        #expect(added.status == 0, "\(added.errors)")
+        let added = await world.run("providers", "add", "forge", "--no-check", user: user, exits: 0)
         let texts = ["such as git.forge.example", "at https://git.forge.example/apps:", "Enter http://127.0.0.1/callback.", "Client ID:"]
         let places = texts.map { added.errors.firstRange(of: $0)?.lowerBound }
         #expect(!places.contains(nil) && places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(added.errors)")
@@ -113,11 +111,9 @@ struct PresetAddingTests {
         ),
     ])
     func settingHasTheTypeOfItsKey(settings: [String], key: String, value: JSONValue) async throws {
-        let world = try CommandWorld()
         let options = settings.flatMap { ["--set", $0] }
-        let added = await world.run(
-            ["providers", "add", "https://id.example.org", "--no-check", "--client-id", "c", "--name", "x"] + options)
-        #expect(added.status == 0, "\(added.errors)")
+        await world.run(
+            ["providers", "add", "https://id.example.org", "--no-check", "--client-id", "c", "--name", "x"] + options, exits: 0)
         #expect(try await world.run("providers", "show", "x", "--json").json["provider"]?[key] == value)
     }
 }

@@ -6,6 +6,10 @@ import Testing
 
 /// Presets in files of the user and of the administrator.
 struct PresetFilesTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private static func preset(title: String, host: String = "id.corp.example") -> String {
         """
         title = "\(title)"
@@ -34,21 +38,18 @@ struct PresetFilesTests {
     private static func system(_ world: CommandWorld) -> String { world.home + "/system/yett" }
 
     @Test func userAddsAServiceByAFile() async throws {
-        let world = try CommandWorld()
         try Self.write(Self.preset(title: "Corp"), "corp", in: Self.own(world))
         let listed = await world.run("providers", "presets", "corp")
         #expect(listed.output.contains("1. Choose New app.\n  2. Enter http://127.0.0.1/callback as the callback."))
         // By its name, an alias, and its address.
         for (index, name) in ["corp", "intranet", "https://id.corp.example"].enumerated() {
-            let added = await world.run("providers", "add", name, "--client-id", "c\(index)", "--no-check", "--name", "p\(index)")
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", name, "--client-id", "c\(index)", "--no-check", "--name", "p\(index)", exits: 0)
             let provider = try await world.run("providers", "show", "p\(index)", "--json").json["provider"]
             #expect(provider?["issuer"] == "https://id.corp.example" && provider?["scopes"] == ["openid", "offline_access"])
         }
     }
 
     @Test func userGoesBeforeTheAdministratorAndThatBeforeWhatIsShipped() async throws {
-        let world = try CommandWorld()
         func title() async throws -> String? {
             try await world.run("providers", "presets", "google", "--json").json["preset"]?["title"]?.string
         }
@@ -68,7 +69,6 @@ struct PresetFilesTests {
         ("title = \"a\\u202Eb\"\nsummary = \"s\"\n", ":1: 'title' has characters that cannot be shown"),
     ])
     func errorNamesItsFileAndLineAndLeavesTheOthersWorking(text: String, says: String) async throws {
-        let world = try CommandWorld()
         try Self.write(text, "broken", in: Self.own(world))
         let listed = await world.run("providers", "presets")
         #expect(listed.status == 0 && listed.output.contains("\ngithub "))
@@ -82,10 +82,8 @@ struct PresetFilesTests {
 
     /// The steps come before the question that they answer.
     @Test func newUserIsAskedForWhatIsMissing() async throws {
-        let world = try CommandWorld()
         let user = CommandWorld.User(hasTerminal: true, lines: ["acme.okta.com", "0oa1"])
-        let added = await world.run("providers", "add", "okta", "--no-check", user: user)
-        #expect(added.status == 0, "\(added.errors)")
+        let added = await world.run("providers", "add", "okta", "--no-check", user: user, exits: 0)
         let steps = try #require(added.errors.firstRange(of: "http://127.0.0.1:8400/callback"))
         let question = try #require(added.errors.firstRange(of: "Client ID:"))
         #expect(steps.lowerBound < question.lowerBound)
@@ -94,9 +92,7 @@ struct PresetFilesTests {
     }
 
     @Test func withoutATerminalTheErrorSaysWhatToGive() async throws {
-        let world = try CommandWorld()
-        let added = await world.run("providers", "add", "google")
-        #expect(added.status == 64)
+        let added = await world.run("providers", "add", "google", exits: 64)
         #expect(added.errors.contains("yett providers add google --client-id ID --client-secret-file FILE"), "\(added.errors)")
         let unknown = await world.run("providers", "add", "githb")
         #expect(unknown.status == 64 && unknown.errors.contains("did you mean github?"), "\(unknown.errors)")

@@ -7,6 +7,10 @@ import Testing
 
 /// Providers that are known by name: the configuration of each, and its hints.
 struct PresetTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private static let library = PresetLibrary(folders: [], rules: .standard)
     private static let ways = library.presets.flatMap { $0.modes.isEmpty ? [$0] : $0.modes }
 
@@ -16,7 +20,6 @@ struct PresetTests {
     }
 
     @Test(arguments: ways) func everyPresetIsWrittenAndRead(preset: ProviderPreset) async throws {
-        let world = try CommandWorld()
         var arguments = ["providers", "add", preset.name, "--no-check"]
         if let mode = preset.mode { arguments += ["--mode", mode] }
         if let place = preset.place { arguments += ["--at", place.example] }
@@ -24,15 +27,13 @@ struct PresetTests {
         if preset.needs.pasteRedirect { arguments += ["--paste-redirect", "https://www.example.org/callback"] }
         if preset.asksForClient || preset.needs.registersClient { arguments += ["--client-id", "mine"] }
         if preset.needs.secret == .required { arguments += ["--client-secret-file", "/secret"] }
-        let result = await world.run(arguments)
-        #expect(result.status == 0, "\(result.errors)")
+        let result = await world.run(arguments, exits: 0)
         let provider = try await world.run("providers", "show", preset.name, "--json").json["provider"]
         #expect(provider?["kind"] == .string(preset.kind.rawValue))
         #expect(preset.hints.allSatisfy { result.errors.contains("\($0)\n") })
     }
 
     @Test func presetsWriteTheirPeculiarities() async throws {
-        let world = try CommandWorld()
         #expect(await world.run("providers", "add", "google", "--client-id", "g", "--no-check").status == 0)
         #expect(await world.run("providers", "add", "github", "--client-id", "h").status == 0)
         #expect(await world.run("providers", "add", "auth0", "--at", "me.eu.auth0.com", "--client-id", "a", "--no-check").status == 0)
@@ -42,31 +43,24 @@ struct PresetTests {
         #expect(!text.contains("offline_access\"]\nredirect = [\"http://127.0.0.1/callback\"]\napi_hosts = [\"www.googleapis.com\""))
         #expect(text.contains("authorization_endpoint = \"https://github.com/login/oauth/authorize\""))
         #expect(text.contains("issuer = \"https://me.eu.auth0.com/\""))
-        let missing = await world.run("providers", "add", "keycloak", "--client-id", "k")
-        #expect(missing.status == 64)
+        let missing = await world.run("providers", "add", "keycloak", "--client-id", "k", exits: 64)
         #expect(missing.errors.contains("yett providers add keycloak --at "))
     }
 
     @Test func issuerOfAWellKnownProviderIsRecognised() async throws {
-        let world = try CommandWorld()
-        let result = await world.run(
-            "providers", "add", "https://dev-7.okta.com", "--client-id", "o", "--no-check", "--name", "mine")
-        #expect(result.status == 0, "\(result.errors)")
+        await world.run(
+            "providers", "add", "https://dev-7.okta.com", "--client-id", "o", "--no-check", "--name", "mine", exits: 0)
         #expect(try world.text(world.configurationPath).contains("redirect = [\"http://127.0.0.1:8400/callback\""))
     }
 
     @Test func appleNeedsAPasteRedirect() async throws {
-        let world = try CommandWorld()
         for provider in ["apple", "https://appleid.apple.com"] {
-            let refused = await world.run("providers", "add", provider, "--client-id", "org.example.signin", "--no-check")
-            #expect(refused.status == 64, "\(refused.errors)")
+            let refused = await world.run("providers", "add", provider, "--client-id", "org.example.signin", "--no-check", exits: 64)
             #expect(refused.errors.contains("--paste-redirect https://"))
         }
-        let added = await world.run(
+        await world.run(
             "providers", "add", "apple", "--client-id", "org.example.signin", "--paste-redirect", "https://www.example.org/callback",
-            "--no-check"
-        )
-        #expect(added.status == 0, "\(added.errors)")
+            "--no-check", exits: 0)
         let provider = try await world.run("providers", "show", "apple", "--json").json["provider"]
         #expect(provider?["issuer"] == "https://appleid.apple.com")
         // With any other scope the answer is posted, and there is no URL to paste.
@@ -83,9 +77,7 @@ struct PresetTests {
             (["https://org.maps.arcgis.com"], "https://org.maps.arcgis.com"),
         ])
     func arcGISPresetTakesAPortal(words: [String], portal: String) async throws {
-        let world = try CommandWorld()
-        let added = await world.run(["providers", "add"] + words + ["--name", "ag", "--client-id", "c", "--no-check"])
-        #expect(added.status == 0, "\(added.errors)")
+        await world.run(["providers", "add"] + words + ["--name", "ag", "--client-id", "c", "--no-check"], exits: 0)
         let provider = try await world.run("providers", "show", "ag", "--json").json["provider"]
         #expect(provider?["kind"] == "arcgis" && provider?["portal_url"] == .string(portal))
         #expect(provider?["redirect"] == ["http://127.0.0.1:8400/callback", "http://127.0.0.1:8401/callback"])
@@ -94,10 +86,8 @@ struct PresetTests {
     }
 
     @Test func openWebPresetTakesASite() async throws {
-        let world = try CommandWorld()
         #expect(await world.run("providers", "add", "openweb", "--mode", "jwt").status == 64)
-        let added = await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp_example", "--no-check")
-        #expect(added.status == 0, "\(added.errors)")
+        await world.run("providers", "add", "openweb", "--mode", "jwt", "--at", "sp_example", "--no-check", exits: 0)
         let provider = try await world.run("providers", "show", "openweb", "--json").json["provider"]
         #expect(provider?["kind"] == "openweb" && provider?["spot_id"] == "sp_example")
         #expect(
@@ -105,10 +95,8 @@ struct PresetTests {
     }
 
     @Test func mapsIndoorsPresetTakesAGatewayAndAKey() async throws {
-        let world = try CommandWorld()
-        let added = await world.run(
-            "providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/", "--no-check")
-        #expect(added.status == 0, "\(added.errors)")
+        await world.run(
+            "providers", "add", "mapsindoors", "--at", "https://gateway.example.org/auth/mapskey0001/", "--no-check", exits: 0)
         let provider = try await world.run("providers", "show", "mapsindoors", "--json").json["provider"]
         #expect(provider?["kind"] == "mapsindoors")
         #expect(provider?["gateway_url"] == "https://gateway.example.org/auth")
@@ -128,9 +116,7 @@ struct PresetTests {
         ("https://auth.byndid.com/v2", "oidc"),
     ])
     func beyondIdentityIsRecognisedByItsIssuer(issuer: String, kind: String) async throws {
-        let world = try CommandWorld()
-        let added = await world.run("providers", "add", issuer, "--name", "bi", "--client-id", "c", "--no-check")
-        #expect(added.status == 0, "\(added.errors)")
+        await world.run("providers", "add", issuer, "--name", "bi", "--client-id", "c", "--no-check", exits: 0)
         let provider = try await world.run("providers", "show", "bi", "--json").json["provider"]
         #expect(provider?["kind"] == .string(kind) && provider?["issuer"] == .string(issuer))
         #expect(provider?["mode"] == (kind == "oidc" ? nil : "secure-access"))
@@ -138,7 +124,6 @@ struct PresetTests {
     }
 
     @Test func defaultAddressNeedNotBeGiven() async throws {
-        let world = try CommandWorld()
         #expect(await world.run("providers", "add", "gitlab", "--client-id", "g", "--no-check").status == 0)
         let place = ["--at", "http://127.0.0.1:8080/realms/main"]
         #expect(await world.run(["providers", "add", "keycloak", "--client-id", "k", "--no-check"] + place).status == 0)

@@ -36,8 +36,7 @@ struct ProviderModeTests {
     func terminalAsksForTheModeAndItsSettings(lines: [String], mode: String, key: String) async throws {
         let world = try CommandWorld()
         let result = await world.run(
-            ["providers", "add", "beyond-identity", "--no-check"], user: .init(hasTerminal: true, lines: ["none such"] + lines))
-        #expect(result.status == 0, "\(result.errors)")
+            ["providers", "add", "beyond-identity", "--no-check"], user: .init(hasTerminal: true, lines: ["none such"] + lines), exits: 0)
         for line in ["1  rp-initiated: ", "2  direct: ", "3  secure-access: "] { #expect(result.errors.contains(line)) }
         let provider = try await Self.provider("beyond-identity", in: world)
         #expect(provider["kind"] == "beyond-identity" && provider["mode"] == .string(mode))
@@ -49,10 +48,9 @@ struct ProviderModeTests {
         for (line, key) in [("https://p.example.org/api/login", "publisher_login_url"), ("work", "publisher")] {
             let world = try CommandWorld()
             try world.configure("[providers.work]\nkind = \"oidc\"\nissuer = \"https://id.example.org\"\nclient_id = \"c\"\n")
-            let result = await world.run(
+            await world.run(
                 ["providers", "add", "openweb", "--no-check"],
-                user: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]))
-            #expect(result.status == 0, "\(result.errors)")
+                user: .init(hasTerminal: true, lines: ["codes", "sp_x", "https://p.example.org/api/codeb", line]), exits: 0)
             let provider = try await Self.provider("openweb", in: world)
             #expect(provider["mode"] == "codes" && provider[key] == .string(line) && provider["spot_id"] == "sp_x", "\(provider)")
         }

@@ -7,27 +7,22 @@ import Testing
 
 struct ProvidersCommandTests {
     @Test func providerIsAddedAndRemovedWithoutOtherChanges() async throws {
-        try await SandboxServer.running(SignInTests.honest) { sandbox in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { sandbox, world in
             let before = "# mine\n[ui]\ntheme = \"plain\" # quiet\n"
             try world.configure(before)
-            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett", "--json")
-            #expect(added.status == 0, "\(added.errors)")
+            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett", "--json", exits: 0)
             #expect(added.output == "{\"version\":1,\"added\":\"box\"}\n")
             #expect(added.errors.contains("http://127.0.0.1/callback"))
             let text = try world.text(world.configurationPath)
             #expect(text.hasPrefix(before))
             #expect(text.contains("scopes = [\"openid\", \"profile\", \"email\", \"offline_access\"]"))
-            let again = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "other")
-            #expect(again.status == 2)
+            let again = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "other", exits: 2)
             #expect(again.errors.contains("a provider named 'box' already exists"))
-            let twin = await world.run("providers", "add", sandbox.issuer, "--name", "twin", "--client-id", "yett")
-            #expect(twin.status == 2)
+            let twin = await world.run("providers", "add", sandbox.issuer, "--name", "twin", "--client-id", "yett", exits: 2)
             #expect(twin.errors.contains("same issuer and client_id"))
             #expect(try world.text(world.configurationPath) == text)
             try await world.signIn()
-            let held = await world.run("providers", "remove", "box")
-            #expect(held.status == 10)
+            await world.run("providers", "remove", "box", exits: 10)
             await world.run("logout")
             #expect(await world.run("providers", "remove", "box", "--json").output == "{\"version\":1,\"removed\":\"box\"}\n")
             #expect(try world.text(world.configurationPath) == before)
@@ -36,8 +31,7 @@ struct ProvidersCommandTests {
 
     @Test func unreachableProviderIsNotAdded() async throws {
         let world = try CommandWorld()
-        let result = await world.run("providers", "add", "http://127.0.0.1:9", "--client-id", "yett")
-        #expect(result.status == 7, "\(result.errors)")
+        await world.run("providers", "add", "http://127.0.0.1:9", "--client-id", "yett", exits: 7)
         #expect(!FileStatus.exists(world.configurationPath))
         #expect(await world.run("providers", "add", "http://127.0.0.1:9", "--client-id", "yett", "--no-check").status == 0)
         #expect(FileStatus.mode(world.configurationPath) == 0o600)
@@ -45,8 +39,7 @@ struct ProvidersCommandTests {
     }
 
     @Test func metadataURLStandsForItsIssuer() async throws {
-        try await SandboxServer.running(SignInTests.honest) { sandbox in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { sandbox, world in
             let address = sandbox.issuer + "/.well-known/openid-configuration"
             #expect(await world.run("providers", "add", address, "--client-id", "yett").status == 0)
             #expect(try world.text(world.configurationPath).contains("[providers.local]\n"))
@@ -74,8 +67,7 @@ struct ProvidersCommandTests {
             let shown = await world.run("providers", "show", "sandbox").output.split(separator: "\n").map { $0.split(separator: " ") }
             #expect(shown.contains(["login_timeout", "900"]))
             #expect(shown.contains(["post_logout_redirect", "http://127.0.0.1/signed-out"]))
-            let unknown = await world.run("providers", "show", "sandbux")
-            #expect(unknown.status == 2)
+            let unknown = await world.run("providers", "show", "sandbux", exits: 2)
             #expect(unknown.errors.contains("did you mean 'sandbox'?"))
         }
     }
@@ -84,8 +76,7 @@ struct ProvidersCommandTests {
     @Test func issuerIsWrittenAsTheProviderNamesIt() async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
             await sandbox.set(try FaultSet(names: ["discovery-issuer-trailing-slash"]))
-            let added = await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett")
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", sandbox.issuer, "--name", "box", "--client-id", "yett", exits: 0)
             #expect(try world.text(world.configurationPath).contains("issuer = \"\(sandbox.issuer)/\""))
             #expect(await world.run("providers", "check", "box").status == 0)
             #expect(await world.run("providers", "check", "sandbox").status == 8)
@@ -95,8 +86,7 @@ struct ProvidersCommandTests {
     @Test(arguments: [("discovery-issuer-other", Int32(8)), ("discovery-503", 7), ("discovery-html", 7)])
     func checkReportsTheError(fault: String, status: Int32) async throws {
         try await withSandbox(SignInTests.honest) { sandbox, world in
-            let well = await world.run("providers", "check")
-            #expect(well.status == 0)
+            let well = await world.run("providers", "check", exits: 0)
             #expect(well.output == "ok   sandbox: valid metadata, creates accounts\n")
             await sandbox.set(try FaultSet(names: [fault]))
             let ill = await world.run("providers", "check", "sandbox", "--json")
@@ -104,8 +94,7 @@ struct ProvidersCommandTests {
             // A hint without an error would make no sense.
             #expect(ill.errors.hasPrefix("yett: error: sandbox: "))
             #expect(ill.errors.contains("\nyett: hint: "))
-            let isWell = try ill.json["providers"]?.array?.first?["ok"]
-            #expect(isWell == false)
+            #expect(try ill.json["providers"]?.array?.first?["ok"] == false)
         }
     }
 }
@@ -126,27 +115,22 @@ struct DoctorTests {
     }
 
     @Test func unreachableProviderExitsWith7() async throws {
-        let world = try CommandWorld()
-        try world.configure(issuer: "http://127.0.0.1:9")
+        let world = try CommandWorld.configured(issuer: "http://127.0.0.1:9")
         let result = await world.run("doctor")
         #expect(result.status == 7, "\(result.output)")
         #expect(result.output.contains("fail provider      sandbox: "))
     }
 
     @Test func invalidConfigurationExitsWith2() async throws {
-        let world = try CommandWorld()
-        try world.configure("[storr]\n")
-        let result = await world.run("doctor")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured("[storr]\n")
+        let result = await world.run("doctor", exits: 2)
         #expect(result.output.contains("did you mean 'store'?"))
     }
 
     /// RFC 9700 section 4.4: if neither `iss` nor the redirect distinguishes two providers, a code of one can be passed off as the other's.
     @Test(arguments: [("", true), (#"redirect = "http://127.0.0.1/callback/sandbox""#, false)])
     func providersOpenToMixUpAreNamed(_ redirect: String, _ isWarned: Bool) async throws {
-        var provider = SignInTests.honest
-        provider.issuerParameter = .absent
-        try await withSandbox(provider) { honest, world in
+        try await withSandbox(SignInTests.honest.with { $0.issuerParameter = .absent }) { honest, world in
             try await SandboxServer.running(SignInTests.honest) { other in
                 try world.configure(
                     issuer: honest.issuer,
@@ -165,11 +149,8 @@ struct DoctorTests {
     }
 
     @Test func wrongClockExitsWith2() async throws {
-        var provider = SignInTests.honest
-        provider.dateHeaderSkew = .seconds(7200)
-        try await withSandbox(provider) { _, world in
-            let result = await world.run("doctor")
-            #expect(result.status == 2)
+        try await withSandbox(SignInTests.honest.with { $0.dateHeaderSkew = .seconds(7200) }) { _, world in
+            let result = await world.run("doctor", exits: 2)
             #expect(result.output.contains("behind sandbox"))
         }
     }
@@ -195,11 +176,9 @@ struct ThemeCommandTests {
         #expect(await world.run("theme", "check", path).status == 0)
         #expect(await world.run("theme", "show", "mine").output.hasPrefix("mine: "))
         try PrivateFile.replace(path, with: Array(shipped.replacing("[roles]", with: "[rolls]").utf8))
-        let broken = await world.run("theme", "check", path)
-        #expect(broken.status == 2)
+        let broken = await world.run("theme", "check", path, exits: 2)
         #expect(broken.errors.contains("rolls"))
-        let listed = await world.run("theme", "list")
-        #expect(listed.status == 0)
+        let listed = await world.run("theme", "list", exits: 0)
         #expect(listed.errors.contains("mine.toml"))
         #expect(await world.run("theme", "show", "dailight").errors.contains("did you mean 'daylight'?"))
     }

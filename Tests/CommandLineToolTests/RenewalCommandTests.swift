@@ -11,8 +11,7 @@ struct RenewalCommandTests {
     }
 
     @Test func newRefreshTokenIsUsedNextTime() async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             let first = await world.run("token", "sandbox").output
             for _ in 0..<3 { #expect(await world.run("renew").status == 0) }
             let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
@@ -22,8 +21,7 @@ struct RenewalCommandTests {
     }
 
     @Test func missingRefreshTokenKeepsTheOldOne() async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: ["refresh-refresh-token-missing"]))
             for _ in 0..<2 { #expect(await world.run("renew").status == 0) }
             let sent = forms(server, grant: "refresh_token").compactMap { $0.field("refresh_token") }
@@ -33,8 +31,7 @@ struct RenewalCommandTests {
 
     @Test(arguments: [IDTokenFault.issuerWrong, .subjectOther, .audienceWrong, .signatureWrong, .algorithmNone])
     func invalidRenewedIDTokenFailsTheRenewal(fault: IDTokenFault) async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             let token = await world.run("token", "sandbox").output
             await server.set([.refreshedIDToken(fault)])
             server.clearRequests()
@@ -50,8 +47,7 @@ struct RenewalCommandTests {
 
     /// Each command stands for its own process: what one renews, the others take from the store.
     @Test func concurrentCallersCauseOneRenewal() async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             let first = await world.run("token", "sandbox").output
             // The token's remaining time is less than a caller requires.
             world.time.advance(by: .seconds(2950))
@@ -67,8 +63,7 @@ struct RenewalCommandTests {
     }
 
     @Test func signOutRevokesTheRefreshTokenFirst() async throws {
-        try await withSandbox(SignInTests.honest) { server, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { server, world in
             server.clearRequests()
             #expect(await world.run("logout").status == 0)
             let revoked = server.requests.filter { $0.path == "/revoke" }
@@ -79,8 +74,7 @@ struct RenewalCommandTests {
 
     @Test(arguments: ["exchange-issued-token-type-missing", "exchange-issued-token-type-other", "exchange-token-type-n-a"])
     func exchangedTokenOfAnotherTypeIsRefused(fault: String) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try world.configure(
                 issuer: server.issuer,
                 more: """
@@ -93,8 +87,7 @@ struct RenewalCommandTests {
                     """)
             try await world.signIn("sandbox")
             await server.set(try FaultSet(names: [fault]))
-            let result = await world.run("login", "api")
-            #expect(result.status == 8, "\(result.errors)")
+            await world.run("login", "api", exits: 8)
             #expect(try await world.sessions().count == 1)
             await server.set(.none)
             #expect(await world.run("login", "api").status == 0)

@@ -16,10 +16,7 @@ struct RequestTests {
         _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "",
         _ body: (SandboxServer, CommandWorld) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(sandbox) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n" + more)
-            try await world.signIn("sandbox")
+        try await withToolWorld(sandbox, more: more) { server, world in
             server.clearRequests()
             try await body(server, world)
         }
@@ -29,10 +26,8 @@ struct RequestTests {
 
     @Test func responseIsPrintedUnchanged() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 0, "\(result.errors)")
-            let greeting = try result.json
-            #expect(greeting["sub"]?.string != nil)
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 0)
+            #expect(try result.json["sub"]?.string != nil)
             #expect(result.errors == "")
             #expect(server.requests.map(\.path) == ["/api/hello"])
             let token = await world.run("token", "sandbox").output.dropLast()
@@ -42,8 +37,7 @@ struct RequestTests {
 
     @Test func severalURLsAreRequestedInOrder() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello?a=1", server.issuer + "/api/hello?a=2")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", server.issuer + "/api/hello?a=1", server.issuer + "/api/hello?a=2", exits: 0)
             #expect(server.requests.map { $0.parameter("a") } == ["1", "2"])
         }
     }
@@ -63,8 +57,7 @@ struct RequestTests {
     @Test(arguments: ["Authorization: Bearer x", "Host: evil.example", "DPoP: x", "Cookie: a=b", "broken"])
     func headersOfTheSessionCannotBeSet(field: String) async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", "-H", field, server.issuer + "/api/hello")
-            #expect(result.status == 64)
+            await world.run("request", "sandbox", "-H", field, server.issuer + "/api/hello", exits: 64)
             #expect(server.requests.isEmpty)
         }
     }
@@ -73,8 +66,7 @@ struct RequestTests {
         try await SandboxServer.running(SignInTests.honest) { other in
             try await signedIn { server, world in
                 let result = await world.run(
-                    "request", "sandbox", server.issuer + "/api/hello", "http://127.0.0.1:\(other.port)/api/hello")
-                #expect(result.status == 8)
+                    "request", "sandbox", server.issuer + "/api/hello", "http://127.0.0.1:\(other.port)/api/hello", exits: 8)
                 #expect(result.errors.contains("tokens of sandbox are not sent to 127.0.0.1:\(other.port)"))
                 #expect(result.errors.contains("api_hosts"))
                 // Not even the first URL was requested.
@@ -89,8 +81,7 @@ struct RequestTests {
             more: "[providers.right]\nkind = \"oidc\"\nissuer = \"https://id.example\"\nclient_id = \"x\"\napi_hosts = [\"api.example\"]\n"
         ) {
             server, world in
-            let result = await world.run("request", "sandbox", "https://api.example/things")
-            #expect(result.status == 8)
+            let result = await world.run("request", "sandbox", "https://api.example/things", exits: 8)
             #expect(result.errors.contains("yett: hint: use right: yett request right https://api.example/things"))
             #expect(server.requests.isEmpty)
         }
@@ -107,8 +98,7 @@ struct RequestTests {
     /// The token of the first call has expired at the provider, and so has the one of the second: each call renews once, with the newest
     /// refresh token.
     @Test func eachCallRenewsOnceWithTheNewestRefreshToken() async throws {
-        var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(170)
+        let provider = SignInTests.honest.with { $0.lifetimes.accessToken = .seconds(170) }
         try await signedIn(provider) { server, world in
             var spent: [String] = []
             let time = ManualTime(now: world.time.now)
@@ -116,8 +106,7 @@ struct RequestTests {
                 // The token has expired at the provider, but not on this machine's clock, which stands still.
                 await server.advance(by: .seconds(180))
                 server.clearRequests()
-                let result = await world.run(["request", "sandbox", server.issuer + "/api/hello"], time: time)
-                #expect(result.status == 0, "\(result.errors)")
+                await world.run(["request", "sandbox", server.issuer + "/api/hello"], time: time, exits: 0)
                 #expect(calls(of: "/api/hello", at: server).count == 2)
                 spent += calls(of: "/token", at: server).compactMap { $0.field("refresh_token") }
             }
@@ -128,9 +117,7 @@ struct RequestTests {
 
     /// A request for a new token names the refused one, so callers that come after the renewal get its result.
     @Test func eightRequestsWithOneExpiredTokenRenewOnce() async throws {
-        var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(170)
-        try await signedIn(provider) { server, world in
+        try await signedIn(SignInTests.honest.with { $0.lifetimes.accessToken = .seconds(170) }) { server, world in
             // A call that waits for the lock of another looks at it again by the clock, so it must not stand still.
             await server.advance(by: .seconds(180))
             server.clearRequests()
@@ -152,12 +139,10 @@ struct RequestTests {
     }
 
     @Test func refusedTokenIsRenewedOnlyOnce() async throws {
-        var provider = SignInTests.honest
-        provider.resources.authorizationServers = ["http://127.0.0.1:9"]
+        let provider = SignInTests.honest.with { $0.resources.authorizationServers = ["http://127.0.0.1:9"] }
         // The resource trusts an authorization server that cannot be reached, so every token is invalid there.
         try await signedIn(provider) { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 5, "\(result.errors)")
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 5)
             #expect(result.errors.contains("invalid_token"))
             #expect(calls(of: "/api/hello", at: server).count == 2)
             #expect(calls(of: "/token", at: server).count == 1)
@@ -166,19 +151,15 @@ struct RequestTests {
 
     @Test func stepUpSignsInOnceAsTheResourceRequires() async throws {
         try await signedIn { server, world in
-            let refused = await world.run("request", "sandbox", server.issuer + "/api/vault")
-            #expect(refused.status == 5)
+            let refused = await world.run("request", "sandbox", server.issuer + "/api/vault", exits: 5)
             #expect(refused.errors.contains("--challenge prompt"))
             #expect(calls(of: "/authorize", at: server).isEmpty)
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 0, "\(result.errors)")
-            let greeting = try result.json
-            #expect(greeting["hello"]?.string != nil)
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault", exits: 0)
+            #expect(try result.json["hello"]?.string != nil)
             let asked = try #require(calls(of: "/authorize", at: server).first)
             #expect(asked.parameter("acr_values") == "urn:yett:sandbox:password-again")
             #expect(asked.parameter("max_age") == "300")
-            let sessions = try await world.sessions()
-            #expect(sessions.count == 1)
+            #expect(try await world.sessions().count == 1)
         }
     }
 
@@ -191,10 +172,7 @@ struct RequestTests {
             let isFirst = tokens.withLock { $0.insert(request.header("Authorization") ?? "").inserted && $0.count == 1 }
             return isFirst ? .init(status: 401, headers: ["WWW-Authenticate: \(challenge)"]) : .init(body: Array("granted".utf8))
         }
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(resource.port)\"]\n")
-            try await world.signIn("sandbox")
+        try await withSession(SignInTests.honest, more: "api_hosts = [\"127.0.0.1:\(resource.port)\"]\n") { server, world in
             server.clearRequests()
             // Without the user's consent, a resource opens no window.
             let refused = await world.run("request", "sandbox", resource.origin + "/api")
@@ -212,43 +190,30 @@ struct RequestTests {
             let resource = server.issuer + "/api/vault"
             try await world.signIn("sandbox", "--resource", resource)
             server.clearRequests()
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault", exits: 0)
             #expect(calls(of: "/authorize", at: server).first?.parameter("resource") == resource)
         }
     }
 
-    @Test func endlessStepUpIsAttemptedOnce() async throws {
-        try await signedIn { server, world in
-            await server.set(try FaultSet(names: ["resource-step-up-for-ever"]))
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 5, "\(result.errors)")
-            #expect(calls(of: "/authorize", at: server).count == 1)
-            #expect(calls(of: "/api/vault", at: server).count == 2)
-        }
-    }
-
-    @Test(arguments: ["id-token-acr-other", "id-token-acr-missing"])
-    func stepUpThatTheProviderIgnoresIsAnError(fault: String) async throws {
+    /// The resource is never content, or the provider ignores what it wants.
+    @Test(arguments: [("resource-step-up-for-ever", Int32(5), 2), ("id-token-acr-other", 8, 1), ("id-token-acr-missing", 8, 1)])
+    func stepUpWithoutEffectIsAttemptedOnce(fault: String, status: Int32, count: Int) async throws {
         try await signedIn { server, world in
             await server.set(try FaultSet(names: [fault]))
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 8, "\(result.errors)")
+            await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/vault", exits: status)
             #expect(calls(of: "/authorize", at: server).count == 1)
-            #expect(calls(of: "/api/vault", at: server).count == 1)
+            #expect(calls(of: "/api/vault", at: server).count == count)
         }
     }
 
     @Test func stepUpWithAnotherAccountIsRefused() async throws {
         try await signedIn { server, world in
             await server.autoApprove(as: "grace")
-            let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault")
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault", exits: 8)
             #expect(result.errors.contains("signed in grace, but sandbox/ada is another account"))
             #expect(calls(of: "/api/vault", at: server).count == 1)
             // Nothing of the other account is stored.
-            let sessions = try await world.sessions()
-            #expect(sessions.compactMap { $0["session"]?.string } == ["sandbox/ada"])
+            #expect(try await world.sessions().compactMap { $0["session"]?.string } == ["sandbox/ada"])
         }
     }
 
@@ -276,8 +241,7 @@ struct RequestTests {
             #expect(await world.run("logout", "sandbox").status == 0)
             #expect(await world.run("login", "sandbox", "--resource", resource).status == 0)
             server.clearRequests()
-            let result = await world.run("request", "sandbox", "--challenge", "prompt", resource)
-            #expect(result.status == 5, "\(result.errors)")
+            let result = await world.run("request", "sandbox", "--challenge", "prompt", resource, exits: 5)
             #expect(result.errors.contains("yett: hint: run: yett login sandbox/ada --scope="))
             #expect(result.errors.contains(" --scope=mcp\n"))
             #expect(calls(of: "/authorize", at: server).isEmpty)
@@ -286,8 +250,7 @@ struct RequestTests {
 
     @Test func anonymousRetriesWithoutAToken() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault")
-            #expect(result.status == 5, "\(result.errors)")
+            await world.run("request", "sandbox", "--challenge", "anonymous", server.issuer + "/api/vault", exits: 5)
             #expect(calls(of: "/api/vault", at: server).map { $0.header("Authorization") == nil } == [false, true])
             #expect(calls(of: "/authorize", at: server).isEmpty)
         }
@@ -298,8 +261,7 @@ struct RequestTests {
         var provider = SignInTests.honest
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello", exits: 0)
             let sent = calls(of: "/api/hello", at: server)
             #expect(sent.allSatisfy { $0.header("Authorization")?.hasPrefix("DPoP ") == true })
             #expect(Set(sent.compactMap { $0.header("DPoP") }).count == sent.count)
@@ -313,19 +275,16 @@ struct RequestTests {
         provider.proofs = .init(support: .required, resourceNonces: .fixed)
         provider.faultSet = try FaultSet(names: ["dpop-scheme-mixed-case"])
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 0)
             #expect(calls(of: "/api/hello", at: server).count == 2)
         }
     }
 
     @Test func endlessNonceChallengesAreLimited() async throws {
-        var provider = SignInTests.honest
-        provider.proofs = .init(support: .required, resourceNonces: .fixed)
+        let provider = SignInTests.honest.with { $0.proofs = .init(support: .required, resourceNonces: .fixed) }
         try await signedIn(provider, more: "dpop = \"required\"\n") { server, world in
             await server.set(try FaultSet(names: ["dpop-resource-use-nonce-for-ever"]))
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 5, "\(result.errors)")
+            await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 5)
             #expect(calls(of: "/api/hello", at: server).count <= 4)
         }
     }
@@ -342,16 +301,14 @@ struct RequestTests {
     @Test func redirectToAnotherHostIsNotFollowed() async throws {
         try await signedIn { server, world in
             await server.set(try FaultSet(names: ["resource-redirect-302"]))
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 8, "\(result.errors)")
+            await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 8)
             #expect(server.requests.map(\.path) == ["/api/hello"])
         }
     }
 
     @Test func outputOnATerminalIsSanitised() async throws {
         try await signedIn { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true), exits: 0)
             #expect(!result.output.contains("\u{1B}"))
         }
     }
@@ -450,8 +407,7 @@ struct TokenDestinationsTests {
 
     /// The path of a request through a proxy for an origin is the client's choice.
     @Test func proxySendsNothingToAnotherResource() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try world.configure(issuer: server.issuer, more: "resource = \"\(server.issuer)\"\n")
             try await world.signIn("sandbox")
             try world.addProvider("beta", resource: server.issuer + "/beta")

@@ -8,11 +8,9 @@ import Testing
 /// From the URL of a protected resource to a session for it (RFC 9728, RFC 8707).
 struct ResourceTests {
     @Test func resourceURLSignsInForThatResource() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             let resource = server.issuer + "/mcp"
-            let login = await world.run("login", resource, "--register", "--issuer", server.issuer)
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run("login", resource, "--register", "--issuer", server.issuer, exits: 0)
             let text = try world.text(world.configurationPath)
             #expect(text.contains("resource = \"\(resource)\""))
             #expect(text.contains("client_id = \"registered-"))
@@ -21,10 +19,8 @@ struct ResourceTests {
             #expect(authorized.first?.parameter("scope")?.split(separator: " ").contains("mcp") == true)
             let redeemed = server.requests.filter { $0.path == "/token" && $0.field("resource") != nil }
             #expect(redeemed.map { $0.field("resource") } == [resource])
-            let answer = await world.run("request", "local", resource)
-            #expect(answer.status == 0, "\(answer.errors)")
-            let greeting = try answer.json
-            #expect(greeting["scope"]?.string?.contains("mcp") == true)
+            let answer = await world.run("request", "local", resource, exits: 0)
+            #expect(try answer.json["scope"]?.string?.contains("mcp") == true)
             // The same session serves the next call: nothing is added, and no client is registered again.
             #expect(await world.run("login", resource).status == 0)
             #expect(server.requests.filter { $0.path == "/register" }.count == 1)
@@ -34,23 +30,17 @@ struct ResourceTests {
 
     /// The log changes nothing about requests whose responses are streamed.
     @Test func proxyWorksWithALog() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             let resource = server.issuer + "/mcp"
             #expect(await world.run("login", resource, "--register", "--issuer", server.issuer).status == 0)
-            let run = await world.run("exec", "local", "--proxy", "--log", "--", "sh", "-c", "curl -sf \"${YETT_PROXY_URL}mcp\" >/dev/null")
-            #expect(run.status == 0, "\(run.errors)")
+            await world.run("exec", "local", "--proxy", "--log", "--", "sh", "-c", "curl -sf \"${YETT_PROXY_URL}mcp\" >/dev/null", exits: 0)
             #expect(try world.text(world.home + "/.local/state/yett/yett.log").contains("GET \(resource): 200"))
         }
     }
 
     /// A server without identities: its only account signs in again, and no second one is created.
     @Test func secondSignInWithoutIdentityKeepsTheAccount() async throws {
-        var plain = SignInTests.honest
-        plain.refreshTokens = .always
-        plain.faultSet = try FaultSet(names: ["discovery-jwks-uri-missing", "discovery-userinfo-endpoint-missing"])
-        try await SandboxServer.running(plain) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(FirstSignInTests.withoutIdentity.with { $0.refreshTokens = .always }) { server, world in
             let resource = server.issuer + "/mcp"
             for turn in 0..<2 {
                 let login = await world.run("login", resource, "--register", "--yes")
@@ -63,12 +53,10 @@ struct ResourceTests {
 
     /// A server and its resources often share a host, and `login` cannot name what it adds.
     @Test func resourceOfAConfiguredHostGetsItsOwnName() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--client-id", "yett").output == "added: local\n")
             for (resource, name) in [("/mcp", "local-2"), ("/api/hello", "local-3")] {
-                let login = await world.run("login", server.issuer + resource, "--register", "--issuer", server.issuer)
-                #expect(login.status == 0, "\(login.errors)")
+                let login = await world.run("login", server.issuer + resource, "--register", "--issuer", server.issuer, exits: 0)
                 #expect(login.errors.contains("added: \(name)\n"))
                 #expect(await world.run("request", name, server.issuer + resource).status == 0)
             }
@@ -76,17 +64,13 @@ struct ResourceTests {
     }
 
     @Test func userChoosesTheAuthorizationServer() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             let resource = server.issuer + "/mcp"
-            let silent = await world.run("providers", "add", resource, "--register")
-            #expect(silent.status == 64)
+            let silent = await world.run("providers", "add", resource, "--register", exits: 64)
             #expect(silent.errors.contains("confirm it at a terminal: yett login \(resource)"), "\(silent.errors)")
-            let other = await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example")
-            #expect(other.status == 64)
-            let stopped = await world.run(
-                "providers", "add", resource, "--register", user: .init(hasTerminal: true, lines: [""]))
-            #expect(stopped.status == 3)
+            await world.run("providers", "add", resource, "--register", "--issuer", "https://other.example", exits: 64)
+            await world.run(
+                "providers", "add", resource, "--register", user: .init(hasTerminal: true, lines: [""]), exits: 3)
             #expect(!FileStatus.exists(world.configurationPath))
             #expect(!server.requests.contains { $0.path == "/register" || $0.path == "/.well-known/openid-configuration" })
             let chosen = await world.run(
@@ -98,14 +82,11 @@ struct ResourceTests {
     }
 
     @Test func onlyServerOfTheSameOriginIsAcceptedWithYes() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
-            #expect(added.status == 0, "\(added.errors)")
+        try await withEmptyHome(SignInTests.honest) { server, world in
+            await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett", exits: 0)
             await server.set(try FaultSet(names: ["resource-metadata-authorization-servers-foreign"]))
             let foreign = await world.run(
-                "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello")
-            #expect(foreign.status == 64, "\(foreign.errors)")
+                "providers", "add", server.issuer + "/api/hello", "--yes", "--client-id", "yett", "--name", "hello", exits: 64)
             #expect(foreign.errors.contains("https://other.example, and you have not confirmed that"))
         }
     }
@@ -128,9 +109,8 @@ struct ResourceTests {
         ("resource-metadata-503", 7), ("resource-metadata-html", 7),
     ])
     func faultyResourceAddsNothing(fault: String, status: Int32) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: [fault]))
-            let world = try CommandWorld()
             let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--register")
             #expect(result.status == status, "\(result.errors)")
             #expect(!FileStatus.exists(world.configurationPath))
@@ -145,11 +125,9 @@ struct ResourceTests {
         ["resource-challenge-metadata-http"],
     ])
     func wellKnownURLsAreTriedWithoutAMetadataURL(faults: [String]) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: faults))
-            let world = try CommandWorld()
-            let result = await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("providers", "add", server.issuer + "/mcp", "--yes", "--client-id", "yett", exits: 0)
             await server.set(.none)
             try await world.signIn("local")
             #expect(await world.run("request", "local", server.issuer + "/mcp").status == 0)
@@ -158,44 +136,35 @@ struct ResourceTests {
 
     /// The document at the root describes the origin, and so are the tokens for the whole origin.
     @Test func resourceBroaderThanTheURLNeedsConfirmation() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(try FaultSet(names: ["resource-challenge-without-metadata", "resource-metadata-at-root-alone"]))
-            let world = try CommandWorld()
-            let silent = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
-            #expect(silent.status == 64, "\(silent.errors)")
+            let silent = await world.run("login", server.issuer + "/mcp", "--register", "--yes", exits: 64)
             #expect(silent.errors.contains("yett login \(server.issuer)"))
-            let no = await world.run(
-                "login", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["n"]))
-            #expect(no.status == 3)
+            await world.run(
+                "login", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["n"]), exits: 3)
             #expect(!FileStatus.exists(world.configurationPath))
             let yes = await world.run(
-                "providers", "add", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["y"]))
-            #expect(yes.status == 0, "\(yes.errors)")
+                "providers", "add", server.issuer + "/mcp", "--register", "--yes", user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
             #expect(yes.errors.contains("a program that gets such a token can use all of"))
             #expect(try world.text(world.configurationPath).contains("resource = \"\(server.issuer)"))
         }
     }
 
     @Test func failedSignInLeavesNoProvider() async throws {
-        var refusing = SignInTests.honest
-        refusing.faultSet = try FaultSet(names: ["callback-error"])
-        try await SandboxServer.running(refusing) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.callback(.error)] }) { server, world in
             let failed = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
             #expect(failed.status != 0)
             #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
             #expect(try !world.text(world.configurationPath).contains("providers"))
             #expect(server.requests.last { $0.method == "DELETE" }?.path == "/register")
             await server.set(.none)
-            let again = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
-            #expect(again.status == 0, "\(again.errors)")
+            await world.run("login", server.issuer + "/mcp", "--register", "--yes", exits: 0)
         }
     }
 
     /// The client belongs to a provider that stays.
     @Test func failedSignInDeletesNoClientOfAnotherProvider() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             #expect(await world.run("providers", "add", server.issuer, "--register", "--name", "box").status == 0)
             let text = try world.text(world.configurationPath)
             let client = try #require(text.firstMatch(of: /client_id = "(.*)"/)).1
@@ -218,8 +187,7 @@ struct ResourceTests {
             ] {
                 let world = try CommandWorld()
                 server.clearRequests()
-                let login = await world.run(["login", server.issuer + "/mcp", "--register", "--yes"] + option)
-                #expect(login.status == 0, "\(login.errors)")
+                await world.run(["login", server.issuer + "/mcp", "--register", "--yes"] + option, exits: 0)
                 let sent = try #require(server.requests.first { $0.path == "/register" })
                 #expect(try JSONValue(strict: sent.body)["redirect_uris"] == [.string(redirect)])
                 #expect(server.requests.first { $0.path == "/authorize" }?.parameter("redirect_uri") == redirect)
@@ -231,13 +199,9 @@ struct ResourceTests {
     }
 
     @Test func secondSignInKeepsTheAccount() async throws {
-        var silent = SignInTests.honest
-        silent.faultSet = try FaultSet(names: ["discovery-userinfo-endpoint-missing"])
-        try await SandboxServer.running(silent) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.discovery(.userInfoEndpointMissing)] }) { server, world in
             for _ in 0..<2 {
-                let login = await world.run("login", server.issuer + "/api/hello", "--register", "--yes")
-                #expect(login.status == 0, "\(login.errors)")
+                await world.run("login", server.issuer + "/api/hello", "--register", "--yes", exits: 0)
             }
             #expect(try await world.sessions().count == 1)
         }
@@ -246,17 +210,13 @@ struct ResourceTests {
     @Test func twoProvidersOfOneClientForTwoResourcesCoexist() async throws {
         try await withSandbox(SignInTests.honest) { server, world in
             let resource = server.issuer + "/mcp"
-            let silent = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools")
             // A configured provider does not mean that the resource may have its tokens.
-            #expect(silent.status == 64)
-            let added = await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools", "--issuer", server.issuer)
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools", exits: 64)
+            await world.run("providers", "add", resource, "--client-id", "yett", "--name", "tools", "--issuer", server.issuer, exits: 0)
             try await world.signIn("sandbox")
             try await world.signIn("tools")
-            let sessions = try await world.sessions()
-            #expect(sessions.count == 2)
-            let wrong = await world.run("request", "sandbox", server.issuer + "/mcp")
-            #expect(wrong.status == 8)
+            #expect(try await world.sessions().count == 2)
+            let wrong = await world.run("request", "sandbox", server.issuer + "/mcp", exits: 8)
             #expect(wrong.errors.contains("yett request tools"))
         }
     }

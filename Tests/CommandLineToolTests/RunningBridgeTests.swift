@@ -21,8 +21,7 @@ import Testing
     }
 
     private func world() throws -> CommandWorld {
-        let world = try CommandWorld()
-        try world.configure(
+        let world = try CommandWorld.configured(
             """
             [providers.work]
             kind = "oidc"

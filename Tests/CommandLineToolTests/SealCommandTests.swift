@@ -74,16 +74,14 @@ struct SealCommandTests {
             let text = try world.text(world.configurationPath)
             try world.configure(text.replacing("\"key-file\"", with: "\"\(configured)\""))
             let token = await world.run("token", "sandbox").output
-            let result = await world.run("seal", "system")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("seal", "system", exits: 0)
             #expect(result.errors == "the store's key is now kept by: system\n")
             #expect(result.output.hasPrefix("seal: system, sealed by systemd to this machine, with its TPM and a host key\n"))
             #expect(try world.text(world.configurationPath) == text.replacing("\"key-file\"", with: "\"system\""))
             #expect(!hasKeyFile(world))
             #expect(await world.run("token", "sandbox").output == token)
             #expect(try await seal(of: world)["system_key"] == "host+tpm2")
-            let back = await world.run("seal", "key-file")
-            #expect(back.status == 0, "\(back.errors)")
+            await world.run("seal", "key-file", exits: 0)
             #expect(hasKeyFile(world))
             #expect(await world.run("token", "sandbox").output == token)
         }
@@ -96,8 +94,7 @@ struct SealCommandTests {
             return try #require(entries.first)
         }
         try await signedIn("key-file") { world in
-            let result = await world.run("seal", "system")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("seal", "system", exits: 0)
             let own = try await last(world)
             #expect(own["kind"] == "seal_changed" && own["session"] == .null && own["process"] == .number(getpid()))
             #expect(own["text"] == "the seal was changed from key-file to system")
@@ -144,8 +141,7 @@ struct SealCommandTests {
         try await signedIn("key-file") { world in
             let token = await world.run("token", "sandbox").output
             let user = CommandWorld.User(hasTerminal: true, hiddenLines: ["one", "one"])
-            let result = await world.run(["seal", "passphrase"], user: user)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["seal", "passphrase"], user: user, exits: 0)
             #expect(!hasKeyFile(world))
             let one = try passphrase("one")
             #expect(await world.run("token", "sandbox").status == 2)
@@ -155,8 +151,7 @@ struct SealCommandTests {
             #expect(wrong.status == 2 && wrong.errors.contains("passphrase"), "\(wrong.errors)")
             #expect(try world.text(world.configurationPath) == text)
             #expect(peer.requests == [])
-            let right = await world.run(["seal", "system"], with: one)
-            #expect(right.status == 0, "\(right.errors)")
+            await world.run(["seal", "system"], with: one, exits: 0)
             #expect(await world.run("token", "sandbox").output == token)
         }
     }
@@ -177,8 +172,7 @@ struct SealCommandTests {
         try await signedIn("key-file") { world in
             peer.behave(.error("io.systemd.System"))
             let text = try world.text(world.configurationPath)
-            let result = await world.run("seal", "system")
-            #expect(result.status == 2)
+            let result = await world.run("seal", "system", exits: 2)
             #expect(
                 result.errors == "yett: error: systemd's credentials service refused: io.systemd.System\n"
                     + "yett: hint: keep the key in another way: yett seal passphrase, or yett seal key-file\n")
@@ -201,8 +195,7 @@ struct SealCommandTests {
     }
 
     @Test func newStoreIsSealedToTheMachineAndAnExistingOneStays() async throws {
-        try await withSandbox(SignInTests.honest, credentials: peer.socket) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest, credentials: peer.socket) { _, world in
             #expect(try await seal(of: world)["seal"] == "system")
             #expect(!hasKeyFile(world))
             let checked = await world.run("doctor").output
@@ -223,8 +216,7 @@ struct SealCommandTests {
     @Test func serviceThatDoesNotWorkIsSaidAndAKeyFileIsUsed() async throws {
         peer.behave(.bytes([]))
         try await withSandbox(SignInTests.honest, credentials: peer.socket) { _, world in
-            let result = await world.run("login")
-            #expect(result.status == 0)
+            let result = await world.run("login", exits: 0)
             #expect(
                 result.errors.contains(
                     "yett: warning: the new store is sealed by a key file: the answer of systemd's credentials service cannot be read\n"))
@@ -233,8 +225,7 @@ struct SealCommandTests {
     }
 
     @Test func refusesWhatCannotBeChanged() async throws {
-        let world = try CommandWorld()
-        try world.configure("[store]\nseal = \"memory\"\n")
+        let world = try CommandWorld.configured("[store]\nseal = \"memory\"\n")
         let memory = await world.run("seal", "system")
         #expect(memory.status == 2 && memory.errors.contains("sessions are kept in memory only"))
         #expect(await world.run("seal").output.hasPrefix("seal: memory, "))
@@ -308,8 +299,7 @@ extension SealCommandTests {
             (.secretService, [.keyFile]),
         ]
         for (seal, others) in expected {
-            let choice = context(world).keyChoice(seal, in: world.storeDirectory)
-            #expect(choice?.others.map { $0.seal } == others)
+            #expect(context(world).keyChoice(seal, in: world.storeDirectory)?.others.map { $0.seal } == others)
         }
         #expect(context(world).keyChoice(.memory, in: world.storeDirectory) == nil)
     }
@@ -328,8 +318,7 @@ extension SealCommandTests {
     }
 
     @Test func runningAgentCreatesTheStoreWithTheSealThatWasChosenMeanwhile() async throws {
-        let world = try CommandWorld()
-        try world.configure("[store]\nseal = \"passphrase\"\n")
+        let world = try CommandWorld.configured("[store]\nseal = \"passphrase\"\n")
         let service = try await agent(world)
         #expect(try await service.storeState() == .locked(isNew: true))
         #expect(await world.run("seal", "key-file").status == 0)

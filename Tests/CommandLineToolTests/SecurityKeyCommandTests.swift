@@ -69,8 +69,7 @@ struct SecurityKeyCommandTests {
             #expect(key.pins == pins + 1)
             let file = world.home + "/pin"
             try PrivateFile.replace(file, with: Array("123456\n".utf8))
-            let unasked = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": file])
-            #expect(unasked.status == 2)
+            let unasked = await world.run("token", "sandbox", with: ["YETT_PASSPHRASE_FILE": file], exits: 2)
             #expect(
                 unasked.errors == "yett: error: the store needs your security key\n"
                     + "yett: hint: unlock it in a terminal with: yett agent unlock\n")
@@ -85,8 +84,7 @@ struct SecurityKeyCommandTests {
             let result = await enter("123456", in: world, "login")
             #expect(result.status == 0, "\(result.errors)")
             #expect(key.touches == touches + 2)
-            let shown = try await world.run("seal", "--json").json
-            #expect(shown["security_keys"] == 1)
+            #expect(try await world.run("seal", "--json").json["security_keys"] == 1)
             #expect(await enter("123456", in: world, "token", "--show", "sandbox").status == 0)
         }
     }
@@ -95,8 +93,7 @@ struct SecurityKeyCommandTests {
         let second = SoftwareKey()
         try await withStore(keys: [second]) { world in
             try await world.signIn()
-            let early = await world.run("seal", "--add-key")
-            #expect(early.status == 2)
+            let early = await world.run("seal", "--add-key", exits: 2)
             #expect(
                 early.errors == "yett: error: no security key opens the store yet\n"
                     + "yett: hint: seal it with your first key: yett seal security-key\n")
@@ -122,8 +119,7 @@ struct SecurityKeyCommandTests {
     }
 
     @Test func missingKeyIsSaid() async throws {
-        let world = try CommandWorld()
-        try world.configure("[store]\nseal = \"security-key\"\n")
+        let world = try CommandWorld.configured("[store]\nseal = \"security-key\"\n")
         let checked = await world.run("doctor")
         let warning = "warn security key  no security key is plugged in, or this login may not use it\n"
         #expect(checked.output.contains(warning), "\(checked.output)")

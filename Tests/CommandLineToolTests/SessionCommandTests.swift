@@ -12,16 +12,14 @@ import Testing
 /// Commands on existing sessions.
 struct SessionCommandTests {
     private func signedIn(_ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
-        try await withSandbox(SignInTests.honest) { sandbox, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { sandbox, world in
             try await body(sandbox, world)
         }
     }
 
     @Test func tokenPrintsOnlyTheTokenAndALineBreak() async throws {
         try await signedIn { _, world in
-            let plain = await world.run("token", "sandbox")
-            #expect(plain.status == 0)
+            let plain = await world.run("token", "sandbox", exits: 0)
             #expect(plain.errors == "")
             let token = plain.output.dropLast()
             #expect(plain.output.last == "\n" && !token.isEmpty && !token.contains { $0.isWhitespace })
@@ -34,8 +32,7 @@ struct SessionCommandTests {
 
     @Test func tokenIsNotPrintedToATerminalUnlessAsked() async throws {
         try await signedIn { _, world in
-            let refused = await world.run("token", "sandbox", user: .init(hasTerminal: true))
-            #expect(refused.status == 64)
+            let refused = await world.run("token", "sandbox", user: .init(hasTerminal: true), exits: 64)
             #expect(refused.output == "")
             #expect(refused.errors.contains("yett: hint: pipe it to a command, or add --show"))
             #expect(await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true)).status == 0)
@@ -47,8 +44,7 @@ struct SessionCommandTests {
         ["--id-token", "--audience", "https://api.example.org/"],
     ])
     func tokenRefusesInvalidRestrictions(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(["token", "work"] + arguments)
-        #expect(result.status == 64)
+        let result = await (try CommandWorld()).run(["token", "work"] + arguments, exits: 64)
         #expect(result.output == "")
     }
 
@@ -67,8 +63,7 @@ struct SessionCommandTests {
         try await signedIn { sandbox, world in
             let first = await world.run("token", "sandbox").output
             #expect(await world.run("token", "sandbox", "--no-renew", "--min-valid", "200").output == first)
-            let tooLong = await world.run("token", "sandbox", "--no-renew", "--min-valid", "3600")
-            #expect(tooLong.status == 6)
+            let tooLong = await world.run("token", "sandbox", "--no-renew", "--min-valid", "3600", exits: 6)
             #expect(tooLong.output == "")
             #expect(tooLong.errors.contains("the token of sandbox/ada expires in less than 3600 s"))
             #expect(tooLong.errors.contains("yett: hint: remove --no-renew to allow a renewal"))
@@ -83,8 +78,7 @@ struct SessionCommandTests {
     /// A renewal cannot exceed the token lifetime of the provider.
     @Test func tokenThatCannotLastLongEnoughGetsAWarning() async throws {
         try await signedIn { _, world in
-            let result = await world.run("token", "sandbox", "--min-valid", "3600")
-            #expect(result.status == 0)
+            let result = await world.run("token", "sandbox", "--min-valid", "3600", exits: 0)
             #expect(result.errors.hasPrefix("yett: warning: the token is valid for only ") && result.errors.contains(" s; the provider "))
         }
     }
@@ -92,16 +86,14 @@ struct SessionCommandTests {
     @Test func issuingATokenRecordsItsUse() async throws {
         try await signedIn { _, world in
             await world.run("token", "sandbox")
-            let session = try await world.sessions().first
-            #expect(session?["last_used_at"]?.string != nil)
+            #expect(try await world.sessions().first?["last_used_at"]?.string != nil)
         }
     }
 
     @Test(arguments: [["token"], ["status"], ["renew"], ["logout"], ["inspect"], ["exec"]])
     func unknownSessionExitsWith9(command: [String]) async throws {
         try await signedIn { _, world in
-            let result = await world.run(command + ["sandbox/nobody"] + (command == ["exec"] ? ["--", "true"] : []))
-            #expect(result.status == 9, "\(result.errors)")
+            let result = await world.run(command + ["sandbox/nobody"] + (command == ["exec"] ? ["--", "true"] : []), exits: 9)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("yett: error: "))
         }
@@ -123,10 +115,8 @@ struct SessionCommandTests {
     }
 
     @Test func statusUsesNoNetworkAndCreatesNoFile() async throws {
-        let world = try CommandWorld()
-        try world.configure(issuer: "https://provider.invalid")
-        let result = await world.run("status", "--json")
-        #expect(result.status == 0)
+        let world = try CommandWorld.configured(issuer: "https://provider.invalid")
+        let result = await world.run("status", "--json", exits: 0)
         #expect(result.output == "{\"version\":1,\"sessions\":[]}\n")
         #expect(!FileStatus.exists(world.storeDirectory))
     }
@@ -141,15 +131,13 @@ struct SessionCommandTests {
             #expect(lines[0].hasPrefix("SESSION        STATE      LEFT"))
             #expect(lines[1].hasPrefix("sandbox/grace  signed in  "))
             #expect(lines[2].hasPrefix("sandbox/千尋   signed in  "))
-            let ascii = await world.run("status", with: ["LC_ALL": "C"])
-            #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 })
+            #expect(await world.run("status", with: ["LC_ALL": "C"]).output.utf8.allSatisfy { $0 < 0x80 })
         }
     }
 
     @Test func appWithoutATerminalPrintsTheStatus() async throws {
         try await signedIn { _, world in
-            let app = await world.run()
-            #expect(app.status == 0)
+            let app = await world.run(exits: 0)
             #expect(app.launch == nil)
             #expect(app.output.hasPrefix("SESSION"))
             #expect(app.output.contains("sandbox/ada"))
@@ -190,8 +178,7 @@ struct SessionCommandTests {
     @Test func execPutsTheTokenOnlyIntoTheEnvironment() async throws {
         try await signedIn { _, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
-            let result = await world.run("exec", "sandbox", "--", "forbidden", "--config", "x")
-            #expect(result.status == 126)
+            let result = await world.run("exec", "sandbox", "--", "forbidden", "--config", "x", exits: 126)
             let replacement = try #require(result.replacement)
             #expect(replacement.arguments == ["forbidden", "--config", "x"])
             #expect(replacement.environment["ACCESS_TOKEN"] == token)
@@ -207,14 +194,12 @@ struct SessionCommandTests {
         try await signedIn { _, world in
             let access = String(await world.run("token", "sandbox").output.dropLast())
             let idToken = String(await world.run("token", "sandbox", "--id-token").output.dropLast())
-            let result = await world.run("inspect", "sandbox", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("inspect", "sandbox", "--json", exits: 0)
             let tokens = try #require(try result.json["tokens"]?.array)
             #expect(tokens.compactMap { $0["kind"]?.string } == ["access", "refresh", "id"])
             #expect(tokens.last?["verified"] == true)
             #expect(tokens.last?["claims"]?["sub"] == "sandbox-ada")
-            let stdin = await world.run("inspect", "-", user: .init(lines: ["", "Bearer \(idToken)"]))
-            #expect(stdin.status == 0, "\(stdin.errors)")
+            let stdin = await world.run("inspect", "-", user: .init(lines: ["", "Bearer \(idToken)"]), exits: 0)
             #expect(stdin.output.contains("verified with ES256"))
             for output in [result.output, stdin.output, await world.run("inspect").output] {
                 #expect(!output.contains(access) && !output.contains(idToken))
@@ -227,12 +212,10 @@ struct SessionCommandTests {
         try await signedIn { server, world in
             server.clearRequests()
             let token = "an-opaque-token-0123456789abcdef"
-            let result = await world.run("inspect", "-", user: .init(lines: [token]))
-            #expect(result.status == 0)
+            let result = await world.run("inspect", "-", user: .init(lines: [token]), exits: 0)
             #expect(result.output == "access token: an-opa… [32 characters], opaque\n")
             #expect(result.errors.contains("the token is opaque") && result.errors.contains("yett inspect - --provider NAME"))
-            let other = await world.run("inspect", "-", "--provider", "sandbox", user: .init(lines: [token]))
-            #expect(other.status == 2)
+            let other = await world.run("inspect", "-", "--provider", "sandbox", user: .init(lines: [token]), exits: 2)
             #expect(other.errors.contains("requires a client with credentials"))
             #expect(!server.requests.contains { $0.path == "/introspect" })
             #expect(await world.run("inspect", "-", "--provider", "nobody", user: .init(lines: [token])).status == 2)
@@ -252,8 +235,7 @@ struct SessionCommandTests {
                     client_secret_command = ["echo", "confidential-secret-0123456789"]
                     """)
             let token = String(await world.run("token", "sandbox").output.dropLast())
-            let result = await world.run("inspect", "-", "--provider", "api", "--json", user: .init(lines: ["Bearer \(token)"]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("inspect", "-", "--provider", "api", "--json", user: .init(lines: ["Bearer \(token)"]), exits: 0)
             let view = try #require(try result.json["tokens"]?.array?.first)
             #expect(view["claims"]?["active"] == true)
             #expect(view["claims"]?["username"] == "ada")
@@ -267,8 +249,7 @@ struct SessionCommandTests {
     @Test func signOutPrintsAReceiptAndRemovesTheSession() async throws {
         try await signedIn { sandbox, world in
             let token = String(await world.run("token", "sandbox").output.dropLast())
-            let result = await world.run("logout")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("logout", exits: 0)
             #expect(
                 result.output == """
                     sandbox/ada: signed out
@@ -277,8 +258,7 @@ struct SessionCommandTests {
                       forget here: done
 
                     """)
-            let left = try await world.sessions()
-            #expect(left.isEmpty)
+            #expect(try await world.sessions().isEmpty)
             #expect(await world.run("logout").status == 9)
             #expect(sandbox.requests.filter { $0.path.contains("revoke") }.count == 2)
             #expect(!result.errors.contains(token))
@@ -289,8 +269,7 @@ struct SessionCommandTests {
         try await signedIn { sandbox, world in
             let before = world.openedAddresses.count
             // The clock stands still: no browser comes too late.
-            let result = await world.run(["logout", "--browser", "--json"], time: ManualTime(now: world.time.now))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["logout", "--browser", "--json"], time: ManualTime(now: world.time.now), exits: 0)
             #expect(world.openedAddresses.count == before + 1)
             let address = try result.json["receipts"]?.array?.first?["browser_url"]?.string
             #expect(address == sandbox.issuer + "/logout?client_id=yett")
@@ -303,8 +282,7 @@ struct SessionCommandTests {
             sandbox.clearRequests()
             #expect(await world.run("logout", "--local").status == 0)
             #expect(sandbox.requests.isEmpty)
-            let left = try await world.sessions()
-            #expect(left.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -313,10 +291,8 @@ struct SessionCommandTests {
             await sandbox.autoApprove(as: "grace")
             try await world.signIn()
             #expect(await world.run("logout").status == 64)
-            let result = await world.run("logout", "--all", "--json")
-            #expect(result.status == 0)
-            let receipts = try result.json["receipts"]?.array
-            #expect(receipts?.count == 2)
+            let result = await world.run("logout", "--all", "--json", exits: 0)
+            #expect(try result.json["receipts"]?.array?.count == 2)
             #expect(await world.run("logout", "--all").status == 0)
         }
     }

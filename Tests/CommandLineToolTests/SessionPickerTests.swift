@@ -213,8 +213,7 @@ struct SessionPickerTests {
     }
 
     @Test func withoutSessionsTheUserIsToldToSignIn() async throws {
-        let result = await (try CommandWorld()).run("pick")
-        #expect(result.status == 9)
+        let result = await (try CommandWorld()).run("pick", exits: 9)
         #expect(result.errors.contains("yett login"))
     }
 }

@@ -31,8 +31,7 @@ struct SettingsTests {
     }
 
     @Test func changesOneValueAndNothingElse() async throws {
-        let world = try CommandWorld()
-        try world.configure(Self.text)
+        let world = try CommandWorld.configured(Self.text)
         let app = try await Self.environment(world)
         try await app.saveSetting(SettingChange(.theme, .word("dusk")))
         #expect(try world.text(world.configurationPath) == Self.text.replacing("\"gate\"", with: "\"dusk\""))
@@ -55,8 +54,7 @@ struct SettingsTests {
 
     /// Each blocked program is a setting of its own in one list.
     @Test func blockedProgramsAreAddedAndRemoved() async throws {
-        let world = try CommandWorld()
-        try world.configure("[agent]\nblocked_programs = [\n  \"/opt/a\", # a reason\n]\nnotify = true\n")
+        let world = try CommandWorld.configured("[agent]\nblocked_programs = [\n  \"/opt/a\", # a reason\n]\nnotify = true\n")
         let app = try await Self.environment(world)
         try await app.saveSetting(SettingChange(.blockedProgram("/usr/bin/git"), .flag(true)))
         let sheet = try #require(try await app.readSettings().sheet)
@@ -69,8 +67,7 @@ struct SettingsTests {
 
     /// Writes each setting to the file and reads it back; it is shown as set.
     @Test func everySettingRoundTrips() async throws {
-        let world = try CommandWorld()
-        try world.configure(Self.text)
+        let world = try CommandWorld.configured(Self.text)
         let app = try await Self.environment(world)
         let values: [(Setting.ID, Setting.Value)] = [
             (.theme, .word("moss")), (.language, .word("de")), (.guestPrompt, .flag(false)), (.mouse, .flag(false)),
@@ -106,8 +103,7 @@ struct SettingsTests {
     }
 
     @Test func invalidValuesAreRefused() async throws {
-        let world = try CommandWorld()
-        try world.configure(Self.text)
+        let world = try CommandWorld.configured(Self.text)
         let app = try await Self.environment(world)
         for change in [SettingChange(.lockAfter, .span(-1)), .init(.language, .word("fr")), .init(.theme, .word("../x"))] {
             await #expect(throws: AuthFailure.self) { try await app.saveSetting(change) }
@@ -120,8 +116,7 @@ struct SettingsTests {
 
     /// A store with one seal cannot be opened with another, so the sessions would be unreachable.
     @Test func sealThatTheStoreDoesNotHaveIsRefused() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn()
+        try await withSession { _, world in
             let app = try await Self.environment(world)
             let text = try world.text(world.configurationPath)
             let failure = try await #require(throws: AuthFailure.self) {
@@ -135,8 +130,7 @@ struct SettingsTests {
     }
 
     @Test func concurrentChangeIsNotOverwritten() throws {
-        let world = try CommandWorld()
-        try world.configure(Self.text)
+        let world = try CommandWorld.configured(Self.text)
         let file = try ConfigurationFile(
             option: nil, environment: world.environment, directories: Directories(environment: world.environment), workingDirectory: "/",
             rules: .standard)

@@ -28,8 +28,7 @@ struct SetupAWSProfilesTests {
     func everyRoleGetsAProfileAndRemovingRestoresEveryByte(before: String?) async throws {
         try await Self.signedIn { server, world in
             if let before { try world.write(before, to: ".aws/config") }
-            let result = await world.setUp("aws", "--all", "aws", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("aws", "--all", "aws", "--yes", exits: 0)
             #expect(result.output.hasPrefix("set up: aws gets tokens of aws for the profiles of your roles\n"))
             #expect(result.output.contains("temporary credentials of 000000000003/AdministratorAccess for the profile development.Admin"))
             let content = try #require(try world.content(".aws/config"))
@@ -59,8 +58,7 @@ struct SetupAWSProfilesTests {
             let keys = "[staging.ReadOnlyAccess]\naws_access_key_id = A\n"
             try world.write(existing, to: ".aws/config")
             try world.write(keys, to: ".aws/credentials")
-            let result = await world.setUp("aws", "--all", "aws", "--region", "eu-north-1", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("aws", "--all", "aws", "--region", "eu-north-1", "--yes", exits: 0)
             for name in ["production.AdministratorAccess exists already", "staging.ReadOnlyAccess has credentials already"] {
                 #expect(result.errors.contains("the profile \(name), and stays as it is"), "\(result.errors)")
             }
@@ -114,8 +112,7 @@ struct SetupAWSProfilesTests {
                 sso_role_name = AdministratorAccess
                 """
             try world.write(before, to: ".aws/config")
-            let moved = await world.setUp("aws", "--move", "aws", "--yes")
-            #expect(moved.status == 0, "\(moved.errors)")
+            await world.setUp("aws", "--move", "aws", "--yes", exits: 0)
             let lines = try Self.lines(world)
             #expect(try lines.contains(Self.process(1, "ReadOnlyAccess")) && lines.contains(Self.process(2, "AdministratorAccess")))
             #expect(lines.filter { $0.hasPrefix("sso_account_id") } == ["sso_account_id = 000000000002"])
@@ -163,8 +160,7 @@ struct SetupAWSProfilesTests {
 
             let before = left + section("default", 2, "unknown_key = kept")
             try world.write(before, to: ".aws/config")
-            let moved = await world.setUp("aws", "--move", "aws", "--yes")
-            #expect(moved.status == 0, "\(moved.errors)")
+            await world.setUp("aws", "--move", "aws", "--yes", exits: 0)
             let content = try #require(try world.content(".aws/config"))
             #expect(content.hasPrefix(left + "[default]\n"))
             for line in ["unknown_key = kept", "    max_concurrent_requests = 20"] {
@@ -196,8 +192,7 @@ struct SetupAWSProfilesTests {
             #expect(try world.content(".aws/config") == profile("prod", 1))
 
             try world.write(profile("prod", 1) + profile("test", 2), to: ".aws/config")
-            let moved = await world.setUp("aws", "--move", "aws", "--yes")
-            #expect(moved.status == 0, "\(moved.errors)")
+            let moved = await world.setUp("aws", "--move", "aws", "--yes", exits: 0)
             #expect(moved.errors.contains("the profile prod has credentials already, and stays as it is"), "\(moved.errors)")
             #expect(try #require(try world.content(".aws/config")).hasPrefix(profile("prod", 1)))
             #expect(try Self.lines(world).filter { $0.hasPrefix("credential_process") } == [Self.process(2, "ReadOnlyAccess")])
@@ -262,8 +257,7 @@ struct SetupAWSProfilesTests {
 
     @Test func filesOfAWSMayBeNamedFromTheHomeFolder() async throws {
         try await Self.signedIn { _, world in
-            let result = await world.setUp("aws", "--all", "aws", "--yes", with: ["AWS_CONFIG_FILE": "~/elsewhere"])
-            #expect(result.status == 0, "\(result.errors)")
+            await world.setUp("aws", "--all", "aws", "--yes", with: ["AWS_CONFIG_FILE": "~/elsewhere"], exits: 0)
             let written = try #require(try world.content("elsewhere"))
             #expect(written.contains("[profile production.ReadOnlyAccess]"))
             #expect(!world.has(".aws/config"))
@@ -309,7 +303,6 @@ struct SetupAWSProfilesTests {
         ["--select", "a/b", "--remove"], ["dev", "--pattern", "{role}"], ["--all", "--region", "eu west"], [],
     ])
     func senselessCombinationsAreUsageErrors(options: [String]) async throws {
-        let world = try CommandWorld()
-        #expect(await world.run(["setup", "aws"] + options).status == 64)
+        #expect(try await CommandWorld().run(["setup", "aws"] + options).status == 64)
     }
 }

@@ -18,8 +18,7 @@ struct SetupAWSTests {
         try await withSetupWorld { _, world in
             try world.write(Self.own, to: ".aws/config")
             let configuration = try world.text(world.configurationPath)
-            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes", exits: 0)
             let lines = result.output.split(separator: "\n")
             #expect(lines.first == "set up: aws gets tokens of sandbox for the profile dev")
             #expect(lines.last?.hasPrefix("checked: credential_process returned temporary credentials of \(Self.role), valid for ") == true)
@@ -42,11 +41,9 @@ struct SetupAWSTests {
             #expect(try world.tool("aws", "configure", "list", "--profile", "dev").contains("custom-process"))
 
             #expect(await world.setUp("--list").output == "TOOL  FOR  SESSION\naws   dev  sandbox\n")
-            let again = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint)
-            #expect(again.status == 0)
+            let again = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, exits: 0)
             #expect(again.output.hasPrefix("already set up: aws gets tokens of sandbox for the profile dev; nothing was changed\n"))
-            let removed = await world.setUp("aws", "dev", "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("aws", "dev", "--remove", "--yes", exits: 0)
             #expect(try world.content(".aws/config") == Self.own)
             #expect(try world.text(world.configurationPath) == configuration)
         }
@@ -58,11 +55,9 @@ struct SetupAWSTests {
         try await withSetupWorld { _, world in
             for profile in ["default", "office"] {
                 try world.write(Self.own, to: ".aws/config")
-                let result = await world.setUp("aws", profile, "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes")
-                #expect(result.status == 0, "\(result.errors)")
+                await world.setUp("aws", profile, "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes", exits: 0)
                 #expect(try world.content(".aws/config") != Self.own)
-                let removed = await world.setUp("aws", profile, "--remove", "--yes")
-                #expect(removed.status == 0, "\(removed.errors)")
+                await world.setUp("aws", profile, "--remove", "--yes", exits: 0)
                 #expect(try world.content(".aws/config") == Self.own)
             }
             try world.tool("rm", world.home + "/.aws/config")
@@ -103,8 +98,7 @@ struct SetupAWSTests {
     func profileWithOtherCredentialsIsRefused(file: String, text: String, reason: String) async throws {
         try await withSetupWorld { _, world in
             try world.write(text, to: ".aws/" + file)
-            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--yes", exits: 2)
             #expect(result.errors.hasPrefix("yett: error: the profile dev \(reason)"), "\(result.errors)")
             #expect(!result.errors.contains("secret-word"))
             #expect(try world.content(".aws/" + file) == text)
@@ -115,8 +109,7 @@ struct SetupAWSTests {
     /// The claims of the sandbox's users name no role, so there is no default.
     @Test func roleIsRequiredIfTheClaimsNameNone() async throws {
         try await withSetupWorld { _, world in
-            let result = await world.setUp("aws", "dev", "sandbox", "--yes")
-            #expect(result.status == 64)
+            let result = await world.setUp("aws", "dev", "sandbox", "--yes", exits: 64)
             #expect(result.errors.hasPrefix("yett: error: no role given\nyett: hint: add: --role arn:"), "\(result.errors)")
             #expect(!world.has(".aws/config"))
         }
@@ -133,23 +126,20 @@ struct SetupAWSTests {
         let service = try TokenServiceStandIn()
         let endpoint = "http://127.0.0.1:\(service.port)/"
         try await withRoles([Self.role]) { _, world in
-            let result = await world.setUp("aws", "dev", "sandbox", "--endpoint", endpoint, "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("aws", "dev", "sandbox", "--endpoint", endpoint, "--yes", exits: 0)
             #expect(result.output.contains("returned temporary credentials of \(Self.role), valid for "))
             let profiles = try #require(try world.content(".aws/config"))
             #expect(profiles.contains(" --role-arn \(Self.role) "))
             #expect(await world.run("helper", "aws", "sandbox", "--role").output == Self.role + "\n")
             // Another role than that in the claims needs the option.
-            let other = await world.setUp("aws", "ops", "sandbox", "--role", Self.role + "2", "--endpoint", endpoint, "--yes")
-            #expect(other.status == 0, "\(other.errors)")
+            await world.setUp("aws", "ops", "sandbox", "--role", Self.role + "2", "--endpoint", endpoint, "--yes", exits: 0)
             #expect(service.requests.last?.contains("role%2Fdev2") == true)
         }
     }
 
     @Test func oneOfSeveralRolesMustBeChosen() async throws {
         try await withRoles([Self.role, Self.role + "2"]) { _, world in
-            let result = await world.setUp("aws", "dev", "sandbox", "--yes")
-            #expect(result.status == 64)
+            let result = await world.setUp("aws", "dev", "sandbox", "--yes", exits: 64)
             #expect(
                 result.errors == """
                     yett: error: the claims of sandbox/ada name 2 roles
@@ -165,8 +155,7 @@ struct SetupAWSTests {
         try await withSetupWorld { server, world in
             // The sandbox is no token service.
             let endpoint = "http://127.0.0.1:\(server.port)/"
-            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--endpoint", endpoint, "--yes", exits: 2)
             #expect(result.output == "set up: aws gets tokens of sandbox for the profile dev\n")
             #expect(result.errors.contains("yett: error: aws got no credentials for the profile dev: 127.0.0.1:\(server.port) "))
             #expect(await world.setUp("aws", "dev", "--remove", "--yes").status == 0)
@@ -176,8 +165,7 @@ struct SetupAWSTests {
     @Test func missingAWSIsReported() async throws {
         try await withSetupWorld { _, world in
             let folder = try world.folder(with: "yett")
-            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--yes", with: ["PATH": folder])
-            #expect(result.status == 2)
+            let result = await world.setUp("aws", "dev", "sandbox", "--role", Self.role, "--yes", with: ["PATH": folder], exits: 2)
             #expect(result.errors.hasPrefix("yett: error: aws is not in PATH\n"))
             #expect(!world.has(".aws/config"))
         }

@@ -25,8 +25,7 @@ struct SetupCommandTests {
     @Test func withoutATerminalConsentIsAnOption() async throws {
         try await withSetupWorld { _, world in
             let configuration = try world.text(world.configurationPath)
-            let result = await world.setUp("git", Self.host, "sandbox")
-            #expect(result.status == 64)
+            let result = await world.setUp("git", Self.host, "sandbox", exits: 64)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("Let git get tokens of sandbox for git.example.org:\n"))
             #expect(
@@ -40,8 +39,7 @@ struct SetupCommandTests {
     /// The first command that a new user may type.
     @Test func firstSetupNamesTheCommandThatAddsAProvider() async throws {
         let world = try CommandWorld()
-        let result = await world.setUp("git", "git.example.org", "work", "--yes")
-        #expect(result.status == 2)
+        let result = await world.setUp("git", "git.example.org", "work", "--yes", exits: 2)
         #expect(
             result.errors == """
                 yett: error: unknown provider 'work'
@@ -52,24 +50,20 @@ struct SetupCommandTests {
 
     @Test func onlySessionNeedsNoName() async throws {
         try await withSetupWorld { _, world in
-            let result = await world.setUp("git", Self.host, "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("git", Self.host, "--yes", exits: 0)
             #expect(result.output.hasPrefix("set up: git gets tokens of sandbox for git.example.org\n"))
             await world.run("logout", "sandbox")
-            let signedOut = await world.setUp("git", "other.example.org", "--yes")
-            #expect(signedOut.status == 9)
+            let signedOut = await world.setUp("git", "other.example.org", "--yes", exits: 9)
             #expect(signedOut.errors == "yett: error: not signed in\nyett: hint: sign in with: yett login\n")
         }
     }
 
     @Test func missingSessionExitsWith9() async throws {
         try await withSetupWorld { _, world in
-            let unknown = await world.setUp("git", Self.host, "sandbox/grace", "--yes")
-            #expect(unknown.status == 9)
+            let unknown = await world.setUp("git", Self.host, "sandbox/grace", "--yes", exits: 9)
             #expect(unknown.errors.contains("there is no session sandbox/grace"))
             await world.run("logout", "sandbox")
-            let signedOut = await world.setUp("git", Self.host, "sandbox", "--yes")
-            #expect(signedOut.status == 9)
+            let signedOut = await world.setUp("git", Self.host, "sandbox", "--yes", exits: 9)
             #expect(signedOut.errors.hasSuffix("yett: hint: sign in with: yett login sandbox\n"))
             #expect(!world.has(".gitconfig"))
         }
@@ -81,8 +75,7 @@ struct SetupCommandTests {
         try await withSandbox(SignInTests.honest, more: "[store]\nseal = \"passphrase\"\n") { _, world in
             let secret = ["YETT_PASSPHRASE_FILE": words.home + "/words"]
             #expect(await world.run("login", "sandbox", with: secret).status == 0)
-            let locked = await world.setUp("git", Self.host, "sandbox", "--yes")
-            #expect(locked.status == 2)
+            let locked = await world.setUp("git", Self.host, "sandbox", "--yes", exits: 2)
             #expect(locked.errors.hasPrefix("yett: error: the store is locked\n"))
             #expect(!world.has(".gitconfig"))
             // The built program refuses the cheap key derivation of the tests, so that its helper gives no token.
@@ -96,8 +89,7 @@ struct SetupCommandTests {
         let hosts = "api_hosts = [ # where tokens go\n    \"api.example.org\", # the API\n]\n"
         try await withSetupWorld(more: hosts) { _, world in
             let before = try world.text(world.configurationPath)
-            let result = await world.setUp("git", Self.host, "sandbox", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.setUp("git", Self.host, "sandbox", "--yes", exits: 0)
             let changed = try world.text(world.configurationPath)
             #expect(changed.contains("\"api.example.org\", \"git.example.org\", # the API\n") || changed.contains("\"git.example.org\""))
             #expect(await world.run("config", "check").status == 0)
@@ -119,8 +111,7 @@ struct SetupCommandTests {
             #expect(try world.text(world.configurationPath).contains("api_hosts = [\"git.example.org\"]"))
             #expect(await world.setUp("docker", Self.host, "--remove", "--yes").status == 0)
             #expect(try !world.text(world.configurationPath).contains("api_hosts"))
-            let empty = await world.setUp()
-            #expect(empty.status == 0)
+            let empty = await world.setUp(exits: 0)
             #expect(empty.output == "")
             #expect(empty.errors.hasPrefix("yett: hint: set up a tool with: yett setup git HOST SESSION"))
         }
@@ -131,8 +122,7 @@ struct SetupCommandTests {
         try await withSetupWorld(more: "api_hosts = [\"\(Self.host)\"]\n") { _, world in
             let before = try world.text(world.configurationPath)
             #expect(await world.setUp("git", Self.host, "sandbox", "--yes").status == 0)
-            let removed = await world.setUp("git", Self.host, "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("git", Self.host, "--remove", "--yes", exits: 0)
             #expect(try world.text(world.configurationPath) == before)
             #expect(!world.has(".gitconfig"))
 
@@ -173,8 +163,7 @@ struct SetupCommandTests {
     }
 
     @Test func providerOfASystemFileKeepsItsHosts() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try configureSystem(of: world, at: server, host: "api.example.org")
             try world.configure("# mine\n[ui]\ntheme = \"gate\"\n")
             try await world.signIn("sandbox")
@@ -189,23 +178,19 @@ struct SetupCommandTests {
     }
 
     @Test func hostOfASystemFileStays() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try configureSystem(of: world, at: server, host: "git.example.org")
             try await world.signIn("sandbox")
-            let result = await world.setUp("git", Self.host, "sandbox", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.setUp("git", Self.host, "sandbox", "--yes", exits: 0)
             #expect(!world.has(".config/yett/config.toml"))
-            let removed = await world.setUp("git", Self.host, "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("git", Self.host, "--remove", "--yes", exits: 0)
             #expect(!world.has(".gitconfig"))
             #expect(!world.has(".config/yett/config.toml"))
         }
     }
 
     @Test func lockedHostsAreRefusedBeforeAnythingChanges() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try world.configureSystem(
                 """
                 [policy]
@@ -217,8 +202,7 @@ struct SetupCommandTests {
                 api_hosts = ["api.example.org"]
                 """)
             try await world.signIn("sandbox")
-            let result = await world.setUp("git", Self.host, "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", Self.host, "sandbox", "--yes", exits: 2)
             #expect(result.errors.contains("api_hosts"), "\(result.errors)")
             #expect(!world.has(".gitconfig"))
         }
@@ -267,8 +251,7 @@ struct SetupCommandTests {
     func mailServersHaveTheirPorts(server: String, lines: [String], url: String) async throws {
         try await withSetupWorld { _, world in
             let result = await world.setUp(
-                "mail", "sandbox", "--user", "ada@example.org", "--smtp", server, "--imap", "in.example.org:1993")
-            #expect(result.status == 0, "\(result.errors)")
+                "mail", "sandbox", "--user", "ada@example.org", "--smtp", server, "--imap", "in.example.org:1993", exits: 0)
             #expect(result.output.contains(lines.joined(separator: "\n") + "\n"), "\(result.output)")
             #expect(result.output.contains("\(url)\"\n"), "\(result.output)")
             #expect(result.output.contains("\"imaps://in.example.org:1993\"\n"))
@@ -281,8 +264,7 @@ struct SetupCommandTests {
     func mbsyncGetsTheKeywordOfItsVersion(version: String, keyword: String) async throws {
         try await withSetupWorld { _, world in
             try world.writeProgram("mbsync", "[ \"$*\" = --version ] && echo \(version)\n")
-            let result = await world.setUp("mail", "sandbox", "--user", "ada@example.org", "--smtp", "out.example.org")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("mail", "sandbox", "--user", "ada@example.org", "--smtp", "out.example.org", exits: 0)
             #expect(result.output.contains("\n\(keyword) IMAPS\n"), "\(result.output)")
             #expect(result.errors.contains("libsasl2-modules-kdexoauth2"))
         }

@@ -33,8 +33,7 @@ struct SetupDockerTests {
             let registry = "127.0.0.1:\(server.port)"
             try world.write(Self.own, to: ".docker/config.json")
             let configuration = try world.text(world.configurationPath)
-            let result = await world.setUp("docker", registry, "sandbox", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("docker", registry, "sandbox", "--yes", exits: 0)
             #expect(
                 result.output == """
                     set up: docker gets tokens of sandbox for \(registry)
@@ -63,12 +62,10 @@ struct SetupDockerTests {
             #expect(answer["Secret"]?.string == token)
             #expect(!(result.output + result.errors).contains(token))
 
-            let again = await world.setUp("docker", registry, "sandbox")
-            #expect(again.status == 0)
+            let again = await world.setUp("docker", registry, "sandbox", exits: 0)
             #expect(again.errors == "")
             #expect(again.output.hasPrefix("already set up: docker gets tokens of sandbox for \(registry); nothing was changed\n"))
-            let removed = await world.setUp("docker", registry, "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("docker", registry, "--remove", "--yes", exits: 0)
             #expect(try world.content(".docker/config.json") == Self.own)
             #expect(!world.has(".local/bin/docker-credential-yett"))
             #expect(try world.text(world.configurationPath) == configuration)
@@ -81,8 +78,7 @@ struct SetupDockerTests {
             let text = "{\"auths\":{\"a.example.org\":{\"auth\":\"c2VjcmV0LXdvcmQ=\"}}}"
             try world.write(text, to: ".docker/config.json")
             for arguments in [[registry, "sandbox"], [registry, "--remove"]] {
-                let result = await world.run(["setup", "docker", "--yes"] + arguments, with: world.toolEnvironment)
-                #expect(result.status == 0, "\(result.errors)")
+                let result = await world.run(["setup", "docker", "--yes"] + arguments, with: world.toolEnvironment, exits: 0)
                 #expect(!result.errors.contains("c2VjcmV0"))
                 #expect(result.errors.contains("\"credHelpers\": \"\(registry)\": \"yett\"\n"))
             }
@@ -95,8 +91,7 @@ struct SetupDockerTests {
             let registry = "127.0.0.1:\(server.port)"
             let folder = ["DOCKER_CONFIG": world.home + "/elsewhere"]
             #expect(await world.setUp("docker", registry, "sandbox", "--yes", with: folder).status == 0)
-            let text = try world.content("elsewhere/config.json")
-            #expect(text == Self.made(for: registry))
+            #expect(try world.content("elsewhere/config.json") == Self.made(for: registry))
             #expect(await world.setUp("docker", registry, "sandbox", "--remove", "--yes", with: folder).status == 0)
             #expect(try !world.text(world.configurationPath).contains("api_hosts"))
             #expect(!world.has("elsewhere/config.json"))
@@ -109,15 +104,13 @@ struct SetupDockerTests {
             await server.autoApprove(as: "grace")
             try await world.signIn("sandbox")
             let registry = "127.0.0.1:\(server.port)"
-            let result = await world.setUp("docker", registry, "sandbox/grace", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("docker", registry, "sandbox/grace", "--yes", exits: 0)
             #expect(result.output.contains("checked: docker-credential-yett-sandbox-grace get returned a token"))
             let answer = try JSONValue(strict: try world.tool("docker-credential-yett-sandbox-grace", "get", input: registry))
             #expect(answer["Secret"]?.string == String(await world.run("token", "sandbox/grace").output.dropLast()))
             let list = await world.setUp("--list")
             #expect(list.output.hasSuffix("  sandbox/grace\n"), "\(list.output)")
-            let other = await world.setUp("docker", registry, "sandbox/ada", "--yes")
-            #expect(other.status == 0, "\(other.errors)")
+            await world.setUp("docker", registry, "sandbox/ada", "--yes", exits: 0)
             #expect(!world.has(".local/bin/docker-credential-yett-sandbox-grace"))
             #expect(await world.setUp("docker", registry, "--remove", "--yes").status == 0)
             #expect(!world.has(".local/bin/docker-credential-yett-sandbox-ada"))
@@ -132,8 +125,7 @@ struct SetupDockerTests {
             }
             #expect(await world.setUp("docker", "a.example.org", "--remove", "--yes").status == 0)
             #expect(world.has(".local/bin/docker-credential-yett"))
-            let text = try world.content(".docker/config.json")
-            #expect(text == Self.made(for: "b.example.org"))
+            #expect(try world.content(".docker/config.json") == Self.made(for: "b.example.org"))
             #expect(await world.setUp("docker", "b.example.org", "--remove", "--yes").status == 0)
             #expect(!world.has(".local/bin/docker-credential-yett"))
         }
@@ -143,8 +135,7 @@ struct SetupDockerTests {
         try await withDocker { _, world in
             let text = "{\"credHelpers\":{\"registry.example.org\":\"ecr-login\"}}"
             try world.write(text, to: ".docker/config.json")
-            let result = await world.setUp("docker", "registry.example.org", "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", exits: 2)
             #expect(
                 result.errors.hasPrefix(
                     "yett: error: docker already gets credentials for registry.example.org from docker-credential-ecr-login\n"))
@@ -157,8 +148,7 @@ struct SetupDockerTests {
     func unreadableConfigurationIsReported(text: String) async throws {
         try await withDocker { _, world in
             try world.write(text, to: ".docker/config.json")
-            let result = await world.setUp("docker", "registry.example.org", "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", exits: 2)
             #expect(result.errors.hasPrefix("yett: error: docker's configuration \(world.home)/.docker/config.json is not valid JSON\n"))
             #expect(try world.content(".docker/config.json") == text)
             #expect(!world.has(".local/bin/docker-credential-yett"))
@@ -171,22 +161,19 @@ struct SetupDockerTests {
         try await withSetupWorld { server, world in
             let folder = try world.folder(with: "yett", "sh", "env")
             try world.writeProgram(name, "exit 0\n")
-            let result = await world.setUp(
-                "docker", "127.0.0.1:\(server.port)", "sandbox", "--yes", with: ["PATH": "\(world.home)/.local/bin:\(folder)"])
-            #expect(result.status == 0, "\(result.errors)")
+            await world.setUp(
+                "docker", "127.0.0.1:\(server.port)", "sandbox", "--yes", with: ["PATH": "\(world.home)/.local/bin:\(folder)"], exits: 0)
         }
     }
 
     @Test func missingProgramsAndFoldersAreNamed() async throws {
         try await withSetupWorld { _, world in
             let folder = try world.folder(with: "yett")
-            let withoutDocker = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", with: ["PATH": folder])
-            #expect(withoutDocker.status == 2)
+            let withoutDocker = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", with: ["PATH": folder], exits: 2)
             #expect(withoutDocker.errors.hasPrefix("yett: error: docker is not in PATH\n"))
             try world.writeProgram("docker", "exit 0\n")
             try world.tool("mv", world.home + "/.local/bin/docker", folder)
-            let withoutFolder = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", with: ["PATH": folder])
-            #expect(withoutFolder.status == 2)
+            let withoutFolder = await world.setUp("docker", "registry.example.org", "sandbox", "--yes", with: ["PATH": folder], exits: 2)
             #expect(
                 withoutFolder.errors.hasPrefix(
                     "yett: error: \(world.home)/.local/bin is not in PATH, where docker looks for docker-credential-yett\n"))
@@ -199,8 +186,7 @@ struct SetupDockerTests {
             // A folder in place of the file's folder.
             try world.write("not a folder", to: "elsewhere")
             let result = await world.setUp(
-                "docker", "registry.example.org", "sandbox", "--yes", with: ["DOCKER_CONFIG": world.home + "/elsewhere"])
-            #expect(result.status == 2)
+                "docker", "registry.example.org", "sandbox", "--yes", with: ["DOCKER_CONFIG": world.home + "/elsewhere"], exits: 2)
             #expect(result.output == "")
             #expect(!world.has(".local/bin/docker-credential-yett"))
             #expect(try !world.text(world.configurationPath).contains("api_hosts"))

@@ -20,8 +20,7 @@ struct SetupGitTests {
             try world.write("http://bob:other@127.0.0.1%3a\(server.port)\n", to: ".git-credentials")
             let configuration = try world.text(world.configurationPath)
             let host = host(server)
-            let result = await world.setUp("git", host, "sandbox", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("git", host, "sandbox", "--yes", exits: 0)
             #expect(
                 result.output == """
                     set up: git gets tokens of sandbox for \(host)
@@ -55,8 +54,7 @@ struct SetupGitTests {
             let list = await world.setUp("--list")
             #expect(list.output == "TOOL  FOR  \(String(repeating: " ", count: host.count - 3))SESSION\ngit   \(host)  sandbox\n")
 
-            let removed = await world.setUp("git", host, "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            let removed = await world.setUp("git", host, "--remove", "--yes", exits: 0)
             #expect(removed.output == "removed: git gets no tokens for \(host)\n")
             #expect(removed.errors.contains("    - api_hosts = [\"127.0.0.1:\(server.port)\"]\n"))
             #expect(removed.errors.contains("    -   helper = !yett helper git sandbox\n"))
@@ -70,8 +68,7 @@ struct SetupGitTests {
             #expect(await world.setUp("git", host(server), "sandbox", "--yes").status == 0)
             #expect(await world.setUp("git", host(server), "sandbox", "--remove", "--yes").status == 0)
             #expect(!world.has(".gitconfig"))
-            let again = await world.setUp("git", host(server), "--remove")
-            #expect(again.status == 0)
+            let again = await world.setUp("git", host(server), "--remove", exits: 0)
             #expect(again.output == "not set up: git gets no tokens for \(host(server)); nothing was changed\n")
         }
     }
@@ -80,8 +77,7 @@ struct SetupGitTests {
         try await withSetupWorld { server, world in
             await world.setUp("git", host(server), "sandbox", "--yes")
             let before = [try world.content(".gitconfig"), try world.text(world.configurationPath)]
-            let again = await world.setUp("git", host(server), "sandbox", "--json")
-            #expect(again.status == 0, "\(again.errors)")
+            let again = await world.setUp("git", host(server), "sandbox", "--json", exits: 0)
             #expect(again.errors == "")
             let answer = try again.json
             #expect(answer["result"] == "already_set_up")
@@ -95,15 +91,13 @@ struct SetupGitTests {
             await server.autoApprove(as: "grace")
             try await world.signIn("sandbox")
             await world.setUp("git", host(server), "sandbox/ada", "--yes")
-            let result = await world.setUp("git", host(server), "sandbox/grace", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("git", host(server), "sandbox/grace", "--yes", exits: 0)
             #expect(result.errors.contains("    -   helper = !yett helper git sandbox/ada\n"))
             #expect(result.errors.contains("    +   helper = !yett helper git sandbox/grace\n"))
             #expect(!result.errors.contains("api_hosts"))
             let helpers = try world.tool("git", "config", "--global", "--get-all", "credential.\(host(server)).helper")
             #expect(helpers == "\n!yett helper git sandbox/grace\n")
-            let other = await world.setUp("git", host(server), "sandbox/ada", "--remove", "--yes")
-            #expect(other.status == 64)
+            let other = await world.setUp("git", host(server), "sandbox/ada", "--remove", "--yes", exits: 64)
             #expect(other.errors.contains("git gets tokens of sandbox/grace for \(host(server)), not of sandbox/ada"))
         }
     }
@@ -112,8 +106,7 @@ struct SetupGitTests {
         try await withSetupWorld { server, world in
             let text = "[credential \"\(host(server))/\"]\n\thelper = !gh auth --password=secret-word\n"
             try world.write(text, to: ".gitconfig")
-            let result = await world.setUp("git", host(server), "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", host(server), "sandbox", "--yes", exits: 2)
             #expect(result.output == "")
             #expect(
                 result.errors == """
@@ -138,8 +131,7 @@ struct SetupGitTests {
             try world.write("[include]\n\tpath = \(world.home)/more\n", to: ".config/git/config")
             try world.write("[credential \"\(host(server))\"]\n\thelper = !yett helper git sandbox\n", to: "more")
             #expect(await world.setUp("--list").output.hasSuffix("  sandbox\n"))
-            let removed = await world.setUp("git", host(server), "--remove", "--yes")
-            #expect(removed.status == 2)
+            let removed = await world.setUp("git", host(server), "--remove", "--yes", exits: 2)
             #expect(removed.errors.contains("is in a file that \(world.home)/.config/git/config includes"))
         }
     }
@@ -160,8 +152,7 @@ struct SetupGitTests {
         try await withSetupWorld { server, world in
             #expect(await world.setUp("git", host(server), "sandbox", "--yes").status == 0)
             try world.tool("git", "config", "--global", "--add", "credential.\(host(server)).helper", "cache")
-            let removed = await world.setUp("git", host(server), "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("git", host(server), "--remove", "--yes", exits: 0)
             #expect(try world.tool("git", "config", "--global", "--get-all", "credential.\(host(server)).helper") == "\ncache\n")
         }
     }
@@ -169,11 +160,9 @@ struct SetupGitTests {
     @Test func damagedConfigurationIsReported() async throws {
         try await withSetupWorld { server, world in
             try world.write("[user\n", to: ".gitconfig")
-            let result = await world.setUp("git", host(server), "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", host(server), "sandbox", "--yes", exits: 2)
             #expect(result.errors.contains("git failed: fatal: bad config line 1 in file \(world.home)/.gitconfig"))
-            let list = await world.setUp("--list")
-            #expect(list.status == 2)
+            let list = await world.setUp("--list", exits: 2)
             #expect(list.errors.contains("yett: warning: git is left out: git failed: fatal: bad config line 1"))
         }
     }
@@ -186,8 +175,7 @@ struct SetupGitTests {
                 withoutGit.errors == "yett: error: git is not in PATH\nyett: hint: install git, or add its folder to PATH\n")
             let folder = try world.folder(with: "git")
             try world.tool("rm", folder + "/yett")
-            let withoutYett = await world.setUp("git", host(server), "sandbox", "--yes", with: ["PATH": folder])
-            #expect(withoutYett.status == 2)
+            let withoutYett = await world.setUp("git", host(server), "sandbox", "--yes", with: ["PATH": folder], exits: 2)
             #expect(withoutYett.errors.hasPrefix("yett: error: yett is not in PATH, where git looks for it\n"))
             #expect(!world.has(".gitconfig"))
         }
@@ -199,8 +187,7 @@ struct SetupGitTests {
             let configuration = try world.text(world.configurationPath)
             let git = try #require(Product.installed("git"))
             try world.writeProgram("git", "[[ \" $* \" == *' --add '* ]] && { echo 'disk full' >&2; exit 4; }\nexec \(git) \"$@\"\n")
-            let result = await world.setUp("git", host(server), "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", host(server), "sandbox", "--yes", exits: 2)
             #expect(result.output == "")
             #expect(result.errors.contains("yett: error: git failed: disk full\n"))
             #expect(try world.content(".gitconfig") == Self.own)
@@ -216,8 +203,7 @@ struct SetupGitTests {
             // Another program damages the configuration while git works; its change is not ours to undo.
             try world.writeProgram(
                 "git", "[[ \" $* \" == *' --add '* ]] && echo '[nonsense' >> \(world.configurationPath)\nexec \(git) \"$@\"\n")
-            let result = await world.setUp("git", host(server), "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", host(server), "sandbox", "--yes", exits: 2)
             #expect(result.errors.contains("\(world.configurationPath):"), "\(result.errors)")
             #expect(try world.content(".gitconfig") == Self.own)
             #expect(try world.text(world.configurationPath) == configuration + "[nonsense\n")
@@ -226,8 +212,7 @@ struct SetupGitTests {
 
     @Test func refusedTokenIsReportedAndTheSetupStays() async throws {
         try await withSetupWorld(more: "policy = \"deny\"\n") { server, world in
-            let result = await world.setUp("git", host(server), "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("git", host(server), "sandbox", "--yes", exits: 2)
             #expect(result.output == "set up: git gets tokens of sandbox for \(host(server))\n")
             #expect(result.errors.contains("yett: error: git got no token for \(host(server)): "), "\(result.errors)")
             #expect(!result.errors.contains("could not read Username"))
@@ -237,8 +222,7 @@ struct SetupGitTests {
 
     @Test(arguments: ["a b", "", "git.example.org/path", "http://git.example.org", "https://a?b", "ftp://a"])
     func invalidHostIsRefused(host: String) async throws {
-        let result = await (try CommandWorld()).setUp("git", host, "work", "--yes")
-        #expect(result.status == 64, "\(result.errors)")
+        let result = await (try CommandWorld()).setUp("git", host, "work", "--yes", exits: 64)
         #expect(result.output == "")
     }
 }

@@ -246,8 +246,7 @@ struct SetupHostileValueTests {
         "a%U@example.org", "a\nset shell = x@example.org", "a'@example.org",
     ])
     func hostileAddressInAClaimIsRefused(address: String) async throws {
-        var sandbox = SignInTests.honest
-        sandbox.users[0].email = address
+        let sandbox = SignInTests.honest.with { $0.users[0].email = address }
         try await withSetupWorld(sandbox) { _, world in
             let result = await world.setUp("mail", "sandbox", "--imap", "imap.example.org", "--smtp", "smtp.example.org")
             #expect(result.status == 2 && result.output.isEmpty, "\(result)")

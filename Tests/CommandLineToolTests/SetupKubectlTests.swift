@@ -27,8 +27,7 @@ struct SetupKubectlTests {
                 "--certificate-authority=\(authority.rootFile)")
             let kubeconfig = try world.content(".kube/config")
             let configuration = try world.text(world.configurationPath)
-            let result = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 0)
             let lines = result.output.split(separator: "\n")
             #expect(lines.first == "set up: kubectl gets tokens of sandbox for the cluster production")
             #expect(lines.last?.hasPrefix("checked: yett helper kubectl sandbox returned a token, valid for ") == true)
@@ -54,13 +53,11 @@ struct SetupKubectlTests {
 
             let list = await world.setUp("--list")
             #expect(list.output == "TOOL     FOR         SESSION\nkubectl  production  sandbox\n")
-            let again = await world.setUp("kubectl", "production", "sandbox")
-            #expect(again.status == 0)
+            let again = await world.setUp("kubectl", "production", "sandbox", exits: 0)
             #expect(
                 again.output.hasPrefix("already set up: kubectl gets tokens of sandbox for the cluster production; nothing was changed\n"))
 
-            let removed = await world.setUp("kubectl", "production", "--remove", "--yes")
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("kubectl", "production", "--remove", "--yes", exits: 0)
             #expect(try world.content(".kube/config") == kubeconfig)
             #expect(try world.text(world.configurationPath) == configuration)
             #expect(await world.setUp("kubectl", "production", "--remove").output.hasPrefix("not set up: "))
@@ -86,8 +83,7 @@ struct SetupKubectlTests {
             try world.tool("kubectl", "config", "set-context", "mine", "--cluster=production", "--user=mine")
             let kubeconfig = try world.content(".kube/config")
             #expect(await world.setUp("--list").output.hasSuffix("kubectl  production  sandbox\n"))
-            let removed = await world.setUp("kubectl", "production", "--remove", "--yes")
-            #expect(removed.status == 2)
+            let removed = await world.setUp("kubectl", "production", "--remove", "--yes", exits: 2)
             #expect(
                 removed.errors == """
                     yett: error: the context mine with the user mine was not made by yett setup
@@ -101,12 +97,10 @@ struct SetupKubectlTests {
     @Test func unknownClusterIsRefused() async throws {
         try await withCluster { _, world in
             let kubeconfig = try world.content(".kube/config")
-            let result = await world.setUp("kubectl", "staging", "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("kubectl", "staging", "sandbox", "--yes", exits: 2)
             #expect(result.errors == "yett: error: kubectl knows no cluster 'staging'\nyett: hint: use one of: production\n")
             try world.tool("kubectl", "config", "set-cluster", "open", "--server=http://api.example.org")
-            let open = await world.setUp("kubectl", "open", "sandbox", "--yes")
-            #expect(open.status == 2)
+            let open = await world.setUp("kubectl", "open", "sandbox", "--yes", exits: 2)
             #expect(open.errors.contains("kubectl sends tokens to https servers only, and the cluster open has http://api.example.org"))
             try world.tool("kubectl", "config", "delete-cluster", "open")
             #expect(try world.content(".kube/config") == kubeconfig)
@@ -116,15 +110,13 @@ struct SetupKubectlTests {
     @Test func contextsAndUsersOfOthersStay() async throws {
         try await withCluster { _, world in
             try world.tool("kubectl", "config", "set-context", "sandbox@production", "--cluster=production", "--user=admin")
-            let context = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(context.status == 2)
+            let context = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 2)
             #expect(context.errors.contains("kubectl already has a context sandbox@production, for the user admin"))
             #expect(context.errors.hasSuffix("yett: hint: remove it first: kubectl config delete-context sandbox@production\n"))
             try world.tool("kubectl", "config", "delete-context", "sandbox@production")
             try world.tool("kubectl", "config", "set-credentials", "yett/sandbox", "--username=ada", "--password=secret-word")
             let kubeconfig = try world.content(".kube/config")
-            let user = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(user.status == 2)
+            let user = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 2)
             #expect(user.errors.contains("kubectl already has a user yett/sandbox with other credentials"))
             #expect(!user.errors.contains("secret-word"))
             #expect(try world.content(".kube/config") == kubeconfig)
@@ -134,8 +126,7 @@ struct SetupKubectlTests {
     @Test func damagedKubeconfigAndMissingKubectlAreReported() async throws {
         try await withSetupWorld { _, world in
             try world.write("clusters: {\n", to: ".kube/config")
-            let damaged = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(damaged.status == 2)
+            let damaged = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 2)
             #expect(damaged.errors.hasPrefix("yett: error: kubectl failed: error"), "\(damaged.errors)")
             let missing = await world.setUp("kubectl", "production", "sandbox", "--yes", with: ["PATH": try world.folder(with: "yett")])
             #expect(missing.status == 2)
@@ -151,8 +142,7 @@ struct SetupKubectlTests {
             let message = "error: unknown flag: --exec-interactive-mode\nSee 'kubectl config set-credentials --help' for usage."
             try world.writeProgram(
                 "kubectl", "[[ $2 == set-credentials ]] && { echo \"\(message)\" >&2; exit 1; }\nexec \(kubectl) \"$@\"\n")
-            let result = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 2)
             #expect(
                 result.errors.hasSuffix(
                     "yett: error: kubectl failed: error: unknown flag: --exec-interactive-mode\nyett: hint: install a newer kubectl\n"))
@@ -166,8 +156,7 @@ struct SetupKubectlTests {
             let kubectl = try #require(Product.installed("kubectl"))
             try world.writeProgram(
                 "kubectl", "[[ $2 == set-context ]] && { echo 'error: no space' >&2; exit 1; }\nexec \(kubectl) \"$@\"\n")
-            let result = await world.setUp("kubectl", "production", "sandbox", "--yes")
-            #expect(result.status == 2)
+            let result = await world.setUp("kubectl", "production", "sandbox", "--yes", exits: 2)
             #expect(result.errors.contains("yett: error: kubectl failed: error: no space\n"))
             #expect(try world.content(".kube/config") == kubeconfig)
             #expect(try !world.text(world.configurationPath).contains("api_hosts"))

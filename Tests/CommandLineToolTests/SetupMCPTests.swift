@@ -71,8 +71,7 @@ struct SetupMCPTests {
             #expect(result.status != 0)
             #expect(result.errors.contains("got no answer of example"), "\(result.errors)")
             for line in (before ?? "").split(separator: "\n") where line.contains("//") { #expect(text.contains(line)) }
-            let removed = await world.setUp("mcp", "example", "--client", client, "--remove", "--yes", with: Self.configuration)
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("mcp", "example", "--client", client, "--remove", "--yes", with: Self.configuration, exits: 0)
             if let before {
                 #expect(try world.content(path) == before)
             } else {
@@ -88,8 +87,7 @@ struct SetupMCPTests {
             let result = await world.setUp("mcp", "example", resource, "--client", "codex", "--yes", with: Self.configuration)
             let entry = "\n[mcp_servers.example]\ncommand = \"\(Product.folder)/yett\"\nargs = [\"mcp\", \"\(resource)\"]\n"
             #expect(try world.content(".codex/config.toml") == before + entry, "\(result.errors)")
-            let removed = await world.setUp("mcp", "example", "--client", "codex", "--remove", "--yes", with: Self.configuration)
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("mcp", "example", "--client", "codex", "--remove", "--yes", with: Self.configuration, exits: 0)
             #expect(try world.content(".codex/config.toml") == before)
         }
     }
@@ -122,8 +120,7 @@ struct SetupMCPTests {
                 let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration)
                 #expect(try world.content(path) == wanted, "\(result.errors)")
             }
-            let removed = await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration)
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration, exits: 0)
             #expect(try world.content(path) == before)
         }
     }
@@ -136,8 +133,7 @@ struct SetupMCPTests {
                 "  example:\n    enabled: true\n    type: stdio\n    name: example\n    description: ''\n    cmd: \(Product.folder)/yett\n"
                 + "    args:\n    - mcp\n    - \(resource)\n    envs: {}\n    timeout: null\n"
             try world.write(others.replacing("  developer", with: own + "  developer", maxReplacements: 1), to: ".config/goose/config.yaml")
-            let removed = await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration)
-            #expect(removed.status == 0, "\(removed.errors)")
+            await world.setUp("mcp", "example", "--client", "goose", "--remove", "--yes", with: Self.configuration, exits: 0)
             #expect(try world.content(".config/goose/config.yaml") == others)
         }
     }
@@ -154,8 +150,7 @@ struct SetupMCPTests {
     func otherYAMLIsLeftAlone(text: String) async throws {
         try await withServer { _, world, resource in
             try world.write(text, to: ".config/goose/config.yaml")
-            let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration)
-            #expect(result.status == 2)
+            let result = await world.setUp("mcp", "example", resource, "--client", "goose", "--yes", with: Self.configuration, exits: 2)
             #expect(result.errors.contains("add below extensions: this line, indented by two spaces: \"example\": {"), "\(result.errors)")
             #expect(try world.content(".config/goose/config.yaml") == text)
         }

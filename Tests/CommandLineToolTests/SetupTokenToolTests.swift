@@ -104,13 +104,11 @@ struct SetupTokenToolTests {
         try await withSetupWorld { _, world in
             let settings = "{\"apiKeyHelper\": \"/opt/vault-token\"}"
             try world.write(settings, to: ".claude/settings.json")
-            let claude = await world.setUp("claude", "sandbox", "--yes", with: Self.variables)
-            #expect(claude.status == 2)
+            let claude = await world.setUp("claude", "sandbox", "--yes", with: Self.variables, exits: 2)
             #expect(claude.errors.contains("claude already gets its token from another command"), "\(claude.errors)")
             #expect(try world.content(".claude/settings.json") == settings)
             try world.writeProgram("keyring", "exit 0\n")
-            let pip = await world.setUp("pip", "pypi.example.org", "sandbox", "--yes", with: Self.variables)
-            #expect(pip.status == 2)
+            let pip = await world.setUp("pip", "pypi.example.org", "sandbox", "--yes", with: Self.variables, exits: 2)
             #expect(pip.errors.contains("/.local/bin/keyring is another program"), "\(pip.errors)")
             #expect(!world.has(".config/pip/pip.conf"))
             for words in [["codex", "missing"], ["cargo", "missing"], ["rclone", "missing\n[x]"]] {

@@ -22,8 +22,7 @@ struct ShortHandTests {
 
     @Test(arguments: [["tokn"], ["tokn", "work"], ["tokn", "work", "--header"], ["--no-agent", "tokn"]])
     func misspeltCommandGetsASuggestion(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(arguments)
-        #expect(result.status == 64)
+        let result = await (try CommandWorld()).run(arguments, exits: 64)
         #expect(result.errors == "yett: error: unknown command 'tokn'\nyett: hint: did you mean: yett token?\n")
     }
 
@@ -32,14 +31,12 @@ struct ShortHandTests {
         ("keycloak", "yett providers add keycloak --at id.example.org/realms/main --client-id ID"),
     ])
     func wellKnownProviderIsSuggested(name: String, command: String) async throws {
-        let result = await (try CommandWorld()).run("login", name)
-        #expect(result.status == 2)
+        let result = await (try CommandWorld()).run("login", name, exits: 2)
         #expect(result.errors.contains("add this well-known service with: " + command))
     }
 
     @Test func doctorNamesSessionsThatNeedASignInAndLibcurl() async throws {
-        try await withSandbox { server, world in
-            try await world.signIn()
+        try await withSession { server, world in
             #expect(!(await world.run("doctor").output.contains("sign in again")))
             await server.set(try FaultSet(names: ["refresh-invalid-grant"]))
             #expect(await world.run("renew").status == 6)

@@ -8,6 +8,10 @@ import Testing
 /// A server that a resource named, whose page is another server's: it could use the account there, if it registers the client there itself (RFC
 /// 9700 section 4.4).
 @Suite struct SignInHostsTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private typealias Options = ConformanceServers.Options
 
     private static func options(_ change: (inout Options) -> Void = { _ in }) -> Options {
@@ -33,38 +37,32 @@ import Testing
     /// A server can read the question's document, and change it then.
     @Test func laterMetadataAreAskedAbout() async throws {
         let (honest, evil) = try servers(isLater: true)
-        let world = try CommandWorld()
         let words = ["login", evil.address, "--yes", "--register"]
         let login = await world.run(words)
         #expect(login.status == 8 && login.errors.contains("would get the tokens"), "\(login.errors)")
         // The provider is removed again, so its name is of no use.
         #expect(login.errors.contains("confirm it at a terminal: yett login \(evil.address)"), "\(login.errors)")
         #expect(login.errors.contains("removed again"), "\(login.errors)")
-        let refused = await world.run(words, user: .init(hasTerminal: true, lines: ["n"]))
-        #expect(refused.status == 3, "\(refused.errors)")
+        await world.run(words, user: .init(hasTerminal: true, lines: ["n"]), exits: 3)
         #expect(honest.seen.authorizations.isEmpty && evil.seen.tokenRequests.isEmpty && world.openedAddresses.isEmpty)
     }
 
     @Test(arguments: [true, false]) func answerIsKeptInTheSettings(isLater: Bool) async throws {
         let (honest, evil) = try servers(isLater: isLater)
-        let world = try CommandWorld()
         let words = ["login", evil.address, "--yes", "--register"]
-        let login = await world.run(words, user: .init(hasTerminal: true, lines: ["y"]))
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run(words, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
         let names = hosts(honest, evil)
         let written = try world.text(world.configurationPath)
         #expect(written.contains("sign_in_hosts = [\"\(names[0])\", \"\(names[1])\"]"), "\(written)")
         let shown = try await world.run("providers", "show", "local", "--json").json
         #expect(shown["provider"]?["sign_in_hosts"]?.strings == names)
-        let again = await world.run("login", "local")
-        #expect(again.status == 0, "\(again.errors)")
+        await world.run("login", "local", exits: 0)
         #expect(honest.seen.authorizations.count == 2)
     }
 
     /// A provider that an older version added without the question.
     @Test func configuredProviderIsAskedAboutAtATerminal() async throws {
         let (honest, evil) = try servers(isLater: false)
-        let world = try CommandWorld()
         let settings = """
             [providers.old]
             kind = "oauth2"
@@ -74,33 +72,27 @@ import Testing
 
             """
         try world.configure(settings)
-        let silent = await world.run("login", "old")
-        #expect(silent.status == 8, "\(silent.errors)")
+        let silent = await world.run("login", "old", exits: 8)
         #expect(silent.errors.contains("if they belong together, confirm it at a terminal: yett login old\n"), "\(silent.errors)")
         #expect(try world.text(world.configurationPath) == settings && honest.seen.authorizations.isEmpty)
-        let asked = await world.run("login", "old", user: .init(hasTerminal: true, lines: ["y"]))
-        #expect(asked.status == 0, "\(asked.errors)")
+        await world.run("login", "old", user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
         #expect(try world.text(world.configurationPath).contains("sign_in_hosts"))
     }
 
     /// The resource's servers choose the hosts, so no word of a command line is the answer.
     @Test(arguments: ["login", "providers add"]) func noOptionConfirmsAPage(command: String) async throws {
         let (honest, evil) = try servers(isLater: false)
-        let world = try CommandWorld()
         let words = command.split(separator: " ").map(String.init) + [evil.address, "--yes", "--register"]
-        let added = await world.run(words)
-        #expect(added.status == 64, "\(added.errors)")
+        let added = await world.run(words, exits: 64)
         #expect(added.errors.contains("\(hosts(evil)[0]) would get the tokens, and you have not confirmed it"), "\(added.errors)")
         #expect(added.errors.contains("confirm it at a terminal: yett login \(evil.address)\n"), "\(added.errors)")
-        let refused = await world.run(words, user: .init(hasTerminal: true, lines: ["n"]))
-        #expect(refused.status == 3, "\(refused.errors)")
+        await world.run(words, user: .init(hasTerminal: true, lines: ["n"]), exits: 3)
         #expect(evil.seen.registrations.isEmpty && honest.seen.authorizations.isEmpty)
     }
 
     /// The app shows the hosts before the user adds the provider.
     @Test func appAddsTheHostsThatItShows() async throws {
         let (honest, evil) = try servers(isLater: false)
-        let world = try CommandWorld()
         let edges = world.edges(into: StreamRecorder(told: nil))
         let context = CommandContext(
             edges: edges, options: GlobalOptions(), console: Console(streams: edges.streams, environment: edges.environment))
@@ -125,9 +117,7 @@ import Testing
                 ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic")
                 $0.changesNext = { $0 = options() }
             })
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(await call("tools/list", servers, world).status == 0)
         return (servers, world)
     }

@@ -22,8 +22,7 @@ struct SignInMethodCommandTests {
 
     @Test func deviceCodeCompletesABrowserSignIn() async throws {
         try await withSandbox(sandbox()) { server, world in
-            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time, exits: 0)
             #expect(world.openedAddresses.count == 1)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 0)
             let lines = result.errors.split(separator: "\n")
@@ -61,8 +60,7 @@ struct SignInMethodCommandTests {
             let browser = CommandWorld.Browser.does { url in
                 if let answer = await world.answer(to: url) { keyboard.yield(answer) }
             }
-            let result = await world.run(["login"], browser: browser, user: .init(hasTerminal: true), paste: lines)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["login"], browser: browser, user: .init(hasTerminal: true), paste: lines, exits: 0)
             #expect(server.requests.count { $0.field("grant_type") == "authorization_code" } == 1)
         }
     }
@@ -89,24 +87,21 @@ struct SignInMethodCommandTests {
                 for await request in server.followRequests() where request.path == "/device_authorization" { break }
                 await world.visit(url)
             }
-            let result = await world.run(["login"], browser: browser, time: time)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["login"], browser: browser, time: time, exits: 0)
         }
     }
 
     /// A denial ends the sign-in, whichever method it comes from.
     @Test func denialOnTheDeviceEndsTheBrowserSignIn() async throws {
         try await withSandbox(sandbox(try FaultSet(names: ["device-denied"]))) { _, world in
-            let result = await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time)
-            #expect(result.status == 5, "\(result.errors)")
+            await world.run(["login"], browser: .isClosed, user: .init(hasTerminal: true), time: time, exits: 5)
         }
     }
 
     @Test(arguments: [["--flow", "browser"], ["--prompt", "login"]])
     func deviceCodeIsNotRequestedUnlessWanted(_ options: [String]) async throws {
         try await withSandbox(sandbox()) { server, world in
-            let result = await world.run(["login"] + options)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["login"] + options, exits: 0)
             #expect(!server.requests.contains { $0.path == "/device_authorization" })
         }
     }

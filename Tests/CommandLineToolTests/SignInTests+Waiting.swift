@@ -13,8 +13,7 @@ extension SignInTests {
             let time = ManualTime(now: world.time.now)
             let result = await world.run(
                 ["login", "--timeout", "1"], browser: .isMissing, time: time,
-                told: { if $0.contains("open the URL yourself") { time.advance(by: .seconds(1)) } })
-            #expect(result.status == 4)
+                told: { if $0.contains("open the URL yourself") { time.advance(by: .seconds(1)) } }, exits: 4)
             #expect(result.errors.contains("yett: warning: no browser was started: no browser was found"))
             #expect(result.errors.contains("yett: hint: open the URL yourself"))
             #expect(result.errors.contains("/authorize?"))
@@ -32,10 +31,9 @@ extension SignInTests {
     @Test func noOpenOpensNoBrowser() async throws {
         try await withSandbox(Self.honest) { _, world in
             let time = ManualTime(now: world.time.now)
-            let result = await world.run(
+            await world.run(
                 ["login", "--no-open", "--timeout", "1"], time: time,
-                told: { if $0.contains("/authorize?") { time.advance(by: .seconds(1)) } })
-            #expect(result.status == 4)
+                told: { if $0.contains("/authorize?") { time.advance(by: .seconds(1)) } }, exits: 4)
             #expect(world.openedAddresses.isEmpty)
         }
     }
@@ -59,9 +57,8 @@ extension SignInTests {
             let result = await world.run(
                 ["login", "--flow", flow], browser: .isClosed, user: .init(hasTerminal: true), interruptions: interruptions,
                 time: CommandWorld.secondSkippingTime(),
-                told: { text in if text.contains("expired after 1 s") { interrupt.yield(.interrupt) } })
+                told: { text in if text.contains("expired after 1 s") { interrupt.yield(.interrupt) } }, exits: 3)
             #expect(result.errors.contains("the address for the browser expired after 1 s; if you have not opened it, start again"))
-            #expect(result.status == 3)
         }
     }
 

@@ -12,8 +12,7 @@ struct SignInTests {
 
     @Test func printsTheStatusObjectInTheDocumentedOrder() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
-            let login = await world.run("login", "--json")
-            #expect(login.status == 0, "\(login.errors)")
+            let login = await world.run("login", "--json", exits: 0)
             #expect(login.output.last == "\n")
             #expect(try login.json.members?.map(\.name) == ["version", "sessions"])
             #expect(try login.json["version"] == 1)
@@ -56,32 +55,27 @@ struct SignInTests {
     }
 
     @Test func severalAccountsAtOneProviderCoexist() async throws {
-        try await withSandbox(Self.honest) { sandbox, world in
-            try await world.signIn()
+        try await withSession(Self.honest) { sandbox, world in
             await sandbox.autoApprove(as: "grace")
             try await world.signIn("--account", "admiral")
             #expect(try await world.sessions().compactMap { $0["session"]?.string } == ["sandbox/ada", "sandbox/admiral"])
-            let ambiguous = await world.run("token", "sandbox")
-            #expect(ambiguous.status == 64)
+            let ambiguous = await world.run("token", "sandbox", exits: 64)
             #expect(ambiguous.errors.contains("sandbox/ada, sandbox/admiral"))
             #expect(await world.run("token", "sandbox/admiral").status == 0)
         }
     }
 
     @Test func signingInAgainReplacesTheSession() async throws {
-        try await withSandbox(Self.honest) { _, world in
-            try await world.signIn()
+        try await withSession(Self.honest) { _, world in
             try await world.signIn()
             #expect(try await world.sessions().count == 1)
         }
     }
 
     @Test func signedInAccountIsNotSignedInAgain() async throws {
-        try await withSandbox(Self.honest) { _, world in
-            try await world.signIn()
+        try await withSession(Self.honest) { _, world in
             let opened = world.openedAddresses.count
-            let named = await world.run("login", "sandbox/ada")
-            #expect(named.status == 10)
+            let named = await world.run("login", "sandbox/ada", exits: 10)
             #expect(named.errors.contains("already signed in: sandbox/ada"))
             #expect(await world.run("login", "--account", "ada").status == 10)
             #expect(world.openedAddresses.count == opened)
@@ -91,10 +85,9 @@ struct SignInTests {
 
     @Test func signInOptionsAreSentToTheProvider() async throws {
         try await withSandbox(Self.honest) { _, world in
-            let result = await world.run(
+            await world.run(
                 "login", "--scope", "openid email", "--scope", "offline_access", "--login-hint", "ada@example.org", "--max-age", "60",
-                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password", "--ui-locales", "de-AT en")
-            #expect(result.status == 0, "\(result.errors)")
+                "--prompt", "select_account", "--acr-values", "gold urn:yett:sandbox:password", "--ui-locales", "de-AT en", exits: 0)
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
             func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
             #expect(value("scope") == "openid email offline_access")
@@ -108,8 +101,7 @@ struct SignInTests {
 
     @Test(arguments: ["", " ", "d\u{E9}", "de_AT", "de;q=1", "-", "de-"])
     func invalidUILocalesAreRefused(text: String) async throws {
-        let result = await (try CommandWorld()).run("login", "sandbox", "--ui-locales", text)
-        #expect(result.status == 64)
+        await (try CommandWorld()).run("login", "sandbox", "--ui-locales", text, exits: 64)
     }
 
     /// A token may be for another resource than userinfo; the ID token says who signed in. A different subject ends the sign-in.
@@ -129,8 +121,7 @@ struct SignInTests {
     @Test func resourcesAreSentInBothRequestsAndEachRenewal() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
             let resources = ["https://api.example.org/v1", "urn:example:second"]
-            let result = await world.run("login", "--resource", resources[0], "--resource", resources[1])
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "--resource", resources[0], "--resource", resources[1], exits: 0)
             #expect(await world.run("renew", "sandbox").status == 0)
             let query = try #require(FormEncoding.decode(world.openedAddresses.first?.query ?? ""))
             #expect(query.filter { $0.name == "resource" }.map(\.value) == resources)
@@ -145,10 +136,8 @@ struct SignInTests {
 
     @Test(arguments: ["api.example.org", "https://api.example.org/#top", ""])
     func invalidResourceIsRefused(text: String) async throws {
-        let world = try CommandWorld()
-        try world.configure(issuer: "https://id.example.org")
-        let result = await world.run("login", "--resource", text)
-        #expect(result.status == 64)
+        let world = try CommandWorld.configured(issuer: "https://id.example.org")
+        let result = await world.run("login", "--resource", text, exits: 64)
         #expect(result.errors.contains("is not a resource"))
     }
 
@@ -188,8 +177,7 @@ struct SignInTests {
 
     @Test func occupiedPortIsNamed() async throws {
         try await withSandbox(Self.honest) { sandbox, world in
-            let result = await world.run("login", "--port", "\(sandbox.port)")
-            #expect(result.status == 2)
+            let result = await world.run("login", "--port", "\(sandbox.port)", exits: 2)
             #expect(result.errors.contains("\(sandbox.port)"))
             #expect(world.openedAddresses.isEmpty)
         }
@@ -207,23 +195,19 @@ struct SignInTests {
         let page = "https://www.example.org/callback"
         var configuration = Self.honest
         configuration.clients.append(SandboxClient(id: "paged", name: "Paged", redirects: [page], redirectRule: .exact))
-        try await SandboxServer.running(configuration) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(configuration) { server, world in
             let added = await world.run(
-                "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page)
-            #expect(added.status == 0, "\(added.errors)")
+                "providers", "add", server.issuer, "--name", "box", "--client-id", "paged", "--paste-redirect", page, exits: 0)
             #expect(added.errors.contains("register this callback address there: \(page)"))
-            let refused = await world.run("login", "box", "--flow", "browser")
-            #expect(refused.status == 2)
+            let refused = await world.run("login", "box", "--flow", "browser", exits: 2)
             #expect(refused.errors.contains("a browser cannot return to the redirect address"))
             let (addresses, address) = AsyncStream.makeStream(of: String.self)
-            let result = await world.run(
+            await world.run(
                 ["login", "box"], browser: .isMissing, user: .init(hasTerminal: true), paste: addresses,
                 told: { line in
                     guard let url = WebURL(String(line.trimmed)), url.path == "/authorize" else { return }
                     Task { address.yield(await world.answer(to: url) ?? "no answer") }
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             #expect(server.requests.last { $0.path == "/token" }?.field("redirect_uri") == page)
         }
     }
@@ -234,8 +218,7 @@ struct SignInTests {
     ])
     func unsupportedSignInAnswerIsAUsageError(arguments: [String]) async throws {
         try await withSandbox(Self.honest) { server, world in
-            let result = await world.run(arguments)
-            #expect(result.status == 64)
+            let result = await world.run(arguments, exits: 64)
             #expect(
                 result.errors.contains(
                     arguments[1] == "--idp" ? "does not support choosing an identity provider" : "does not ask for an e-mail address"))
@@ -247,19 +230,16 @@ struct SignInTests {
     @Test func providerIsChosenByNumberOrName() async throws {
         try await withSandbox(Self.honest, more: "[providers.zoo]\nkind = \"oidc\"\nissuer = \"https://z.invalid\"\nclient_id = \"y\"") {
             _, world in
-            let silent = await world.run("login")
-            #expect(silent.status == 64)
+            let silent = await world.run("login", exits: 64)
             #expect(silent.errors.contains("choose one: sandbox, zoo"))
-            let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]))
-            #expect(asked.status == 0, "\(asked.errors)")
+            let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]), exits: 0)
             #expect(asked.errors.contains("Which provider? [1-2]"))
         }
     }
 
     @Test func unknownProviderNamesTheNearest() async throws {
         try await withSandbox(Self.honest) { _, world in
-            let result = await world.run("login", "sandbx")
-            #expect(result.status == 2)
+            let result = await world.run("login", "sandbx", exits: 2)
             #expect(
                 result.errors
                     == "yett: error: unknown provider 'sandbx'\nyett: hint: did you mean 'sandbox'? see: yett providers list\n")

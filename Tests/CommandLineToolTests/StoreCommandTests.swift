@@ -11,8 +11,7 @@ import Testing
 struct StoreCommandTests {
     /// Signs in, and passes `body` the store's bytes and the token in it.
     private func stored(_ body: (CommandWorld, [UInt8], String) async throws -> Void) async throws {
-        try await withSandbox(SignInTests.honest) { _, world in
-            try await world.signIn()
+        try await withSession(SignInTests.honest) { _, world in
             let token = await world.run("token", "sandbox")
             try #require(token.status == 0, "\(token.errors)")
             try await body(world, try #require(try PrivateFile.read(world.storePath)), token.output)
@@ -113,8 +112,7 @@ struct StoreCommandTests {
                 mkdir(world.storeDirectory, 0o755)
                 chmod(world.storeDirectory, 0o755)
             }
-            let result = await world.run("login")
-            #expect(result.status == 2, "\(result.errors)")
+            let result = await world.run("login", exits: 2)
             #expect(result.errors.contains("yett: hint: "))
             #expect(FolderListing.names(in: elsewhere).isEmpty && FolderListing.names(in: world.storeDirectory).isEmpty)
             // A sign-in that could not be sealed does not begin.

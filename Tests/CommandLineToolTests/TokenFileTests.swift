@@ -12,10 +12,14 @@ struct TokenFileTests {
     private let home: TemporaryHome
     private let list: TokenFileList
     private let time = ManualTime()
+    private let source: Source
+    private let updater: TokenFileUpdater
 
     init() throws {
         home = try TemporaryHome()
         list = TokenFileList(folder: home.path + "/state")
+        source = Source(time)
+        updater = TokenFileUpdater(list, source: source, time: time)
     }
 
     /// A source whose tokens are numbered.
@@ -92,8 +96,6 @@ struct TokenFileTests {
     }
 
     @Test func fileIsReplacedBeforeItsTokenExpires() async throws {
-        let source = Source(time)
-        let updater = TokenFileUpdater(list, source: source, time: time)
         #expect(await updater.refresh() == nil)
         #expect(!source.state.withLock { $0.isKept })
         let file = try file("a")
@@ -111,15 +113,12 @@ struct TokenFileTests {
     }
 
     @Test func shortTokensAreReplacedInTheirLastThird() async throws {
-        let source = Source(time)
         source.state.withLock { $0.life = .seconds(120) }
-        let updater = TokenFileUpdater(list, source: source, time: time)
         try list.add(try file("a"))
         #expect(await updater.refresh() == .seconds(80))
     }
 
     @Test func removedFileIsWrittenAgain() async throws {
-        let updater = TokenFileUpdater(list, source: Source(time), time: time)
         let file = try file("a")
         try list.add(file)
         _ = await updater.refresh()
@@ -129,8 +128,6 @@ struct TokenFileTests {
     }
 
     @Test func noFileWithoutAToken() async throws {
-        let source = Source(time)
-        let updater = TokenFileUpdater(list, source: source, time: time)
         let file = try file("a")
         try list.add(file)
         _ = await updater.refresh()
@@ -149,8 +146,6 @@ struct TokenFileTests {
     /// Whether the agent would write or remove the file, what is at the path of an ended file is not its own.
     @Test(arguments: [false, true])
     func fileThatIsEndedDuringARequestStaysAsItIs(isSignedOut: Bool) async throws {
-        let source = Source(time)
-        let updater = TokenFileUpdater(list, source: source, time: time)
         let file = try file("a")
         try list.add(file)
         let (list, home) = (list, home)
@@ -166,8 +161,6 @@ struct TokenFileTests {
     }
 
     @Test func providerThatDoesNotAnswerLeavesTheFile() async throws {
-        let source = Source(time)
-        let updater = TokenFileUpdater(list, source: source, time: time)
         let file = try file("a")
         try list.add(file)
         _ = await updater.refresh()

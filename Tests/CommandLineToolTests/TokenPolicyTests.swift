@@ -12,12 +12,10 @@ struct TokenPolicyTests {
 
     @Test(arguments: ways)
     func denyRefusesAndNamesTheKey(arguments: [String]) async throws {
-        try await withSandbox(more: "policy = \"deny\"") { _, world in
-            try await world.signIn()
+        try await withSession(more: "policy = \"deny\"") { _, world in
             for hasTerminal in [false, true] {
                 let result = await world.run(
-                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), user: .init(hasTerminal: hasTerminal))
-                #expect(result.status == 5)
+                    arguments + (hasTerminal && arguments[0] == "token" ? ["--show"] : []), user: .init(hasTerminal: hasTerminal), exits: 5)
                 #expect(result.output == "")
                 #expect(result.errors.contains("the configuration denies tokens of sandbox/ada to all programs"))
                 #expect(result.errors.contains("policy in [providers.sandbox] is \"deny\""))
@@ -28,10 +26,8 @@ struct TokenPolicyTests {
 
     @Test(arguments: ways)
     func askRefusesWithoutATerminal(arguments: [String]) async throws {
-        try await withSandbox(more: "policy = \"ask\"") { _, world in
-            try await world.signIn()
-            let result = await world.run(arguments)
-            #expect(result.status == 5)
+        try await withSession(more: "policy = \"ask\"") { _, world in
+            let result = await world.run(arguments, exits: 5)
             #expect(result.output == "")
             #expect(result.errors.contains("needs your consent, but no app is open"))
             #expect(try await world.run("activity", "--json").json["activity"]?.array?.first?["kind"]?.string == "token_refused")
@@ -40,8 +36,7 @@ struct TokenPolicyTests {
 
     @Test(arguments: [("y", true), (" YES ", true), ("n", false), ("", false), ("yy", false)])
     func askAcceptsTheAnswerAtTheTerminal(line: String, isYes: Bool) async throws {
-        try await withSandbox(more: "policy = \"ask\"") { _, world in
-            try await world.signIn()
+        try await withSession(more: "policy = \"ask\"") { _, world in
             let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true, lines: [line]))
             #expect(result.status == (isYes ? 0 : 5))
             #expect(result.output.isEmpty == !isYes)
@@ -58,8 +53,7 @@ struct TokenPolicyTests {
 
     /// The user sees the question, and does not answer.
     @Test func askTreatsSilenceAsNoAfterTheTimeLimit() async throws {
-        try await withSandbox(more: "policy = \"ask\"") { _, world in
-            try await world.signIn()
+        try await withSession(more: "policy = \"ask\"") { _, world in
             let time = ManualTime(now: SystemTimeSource().now)
             async let result = world.run(["token", "sandbox", "--show"], user: .init(hasTerminal: true), time: time)
             await time.until(sleepers: 1)
@@ -79,8 +73,7 @@ struct TokenPolicyTests {
         _ provider: SandboxConfiguration = SignInTests.honest, more: String = "",
         _ body: (SandboxServer, CommandWorld) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(provider) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(provider) { server, world in
             let keys = "policy = \"ask\"\napi_hosts = [\"127.0.0.1:\(server.port)\"]\n"
             try world.configure(issuer: server.issuer, more: keys + more)
             try await world.signIn()
@@ -95,8 +88,7 @@ struct TokenPolicyTests {
         provider.proofs = .init(support: .required, resourceNonces: try #require(.init(rawValue: nonces)))
         try await requesting(provider, more: "dpop = \"required\"") { server, world in
             let arguments = ["request", "sandbox", server.issuer + "/api/hello", server.issuer + "/api/hello"]
-            let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["y"]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(arguments, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
             #expect(result.errors.ranges(of: "[y/N]").count == 1)
             #expect(result.errors.contains("asks for the token of sandbox/ada, for yett request."))
             #expect(server.requests.allSatisfy { $0.header("Authorization")?.hasPrefix("DPoP ") == true })
@@ -105,8 +97,7 @@ struct TokenPolicyTests {
 
     @Test func requestWithoutPossibleConsentIsNotSent() async throws {
         try await requesting { server, world in
-            let result = await world.run("request", "sandbox", server.issuer + "/api/hello")
-            #expect(result.status == 5)
+            let result = await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 5)
             #expect(result.output == "")
             #expect(result.errors.contains("needs your consent, but no app is open"))
             #expect(server.requests.isEmpty)
@@ -116,8 +107,7 @@ struct TokenPolicyTests {
     @Test func refusedRequestIsNotSent() async throws {
         try await requesting { server, world in
             let result = await world.run(
-                "request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true, lines: ["n"]))
-            #expect(result.status == 5)
+                "request", "sandbox", server.issuer + "/api/hello", user: .init(hasTerminal: true, lines: ["n"]), exits: 5)
             #expect(result.output == "")
             #expect(result.errors.contains("consent to a token of sandbox/ada was refused"))
             #expect(server.requests.isEmpty)
@@ -125,10 +115,8 @@ struct TokenPolicyTests {
     }
 
     @Test func allowAsksNothing() async throws {
-        try await withSandbox(more: "policy = \"allow\"") { _, world in
-            try await world.signIn()
-            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true))
-            #expect(result.status == 0)
+        try await withSession(more: "policy = \"allow\"") { _, world in
+            let result = await world.run("token", "sandbox", "--show", user: .init(hasTerminal: true), exits: 0)
             #expect(!result.errors.contains("[y/N]"))
         }
     }

@@ -31,11 +31,9 @@ struct TrustCommandTests {
     func invalidCertificateGetsNoRequest(name: String, isRootKnown: Bool, says: String) async throws {
         let authority = try TestAuthority()
         let (server, issuer) = try Self.serve(name, of: authority)
-        let world = try CommandWorld()
-        try world.configure(issuer: issuer, more: isRootKnown ? "ca_file = \"\(authority.rootFile)\"" : "")
+        let world = try CommandWorld.configured(issuer: issuer, more: isRootKnown ? "ca_file = \"\(authority.rootFile)\"" : "")
         for command in [["login"], ["providers", "check", "sandbox"]] {
-            let result = await world.run(command)
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await world.run(command, exits: 8)
             #expect((result.output + result.errors).contains("the certificate of 127.0.0.1:\(server.port) \(says)"), "\(result.errors)")
         }
         #expect(server.files == [])
@@ -45,8 +43,7 @@ struct TrustCommandTests {
     @Test func certificateOfTheConfiguredAuthorityIsAccepted() async throws {
         let authority = try TestAuthority()
         let (server, issuer) = try Self.serve("good", of: authority)
-        let world = try CommandWorld()
-        try world.configure(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
+        let world = try CommandWorld.configured(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
         let result = await world.run(["login", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
         #expect(result.status == 4, "\(result.errors)")
         #expect(server.files == [".well-known/openid-configuration"])
@@ -114,8 +111,7 @@ struct TrustCommandTests {
             let authority = try TestAuthority()
             try authority.allowOldTLS()
             let (server, issuer) = try Self.serve("good", of: authority, options: "-tls1_1")
-            let world = try CommandWorld()
-            try world.configure(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
+            let world = try CommandWorld.configured(issuer: issuer, more: "ca_file = \"\(authority.rootFile)\"")
             let result = await world.run("login")
             try #require(result.status == 8 && result.errors.contains("cannot open a TLS connection to 127.0.0.1:\(server.port)"))
             try #require(server.files.isEmpty)

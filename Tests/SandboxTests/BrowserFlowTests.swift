@@ -11,8 +11,7 @@ import Testing
     private func signedIn(_ party: RelyingParty) async throws -> Visitor {
         var visitor = Visitor(origin: party.origin)
         let consent = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: Self.password)
-        let back = try await visitor.submit(consent, action: "/consent", Self.everything)
-        #expect(back.locationParameter("code") != nil)
+        #expect(try await visitor.submit(consent, action: "/consent", Self.everything).locationParameter("code") != nil)
         return visitor
     }
 
@@ -21,8 +20,7 @@ import Testing
     ]
 
     @Test func wrongPasswordIsReportedAndCanBeCorrected() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { _, party in
             var visitor = Visitor(origin: party.origin)
             let again = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: "wrong")
             #expect(again.text.contains("The user name or password is wrong"))
@@ -33,8 +31,7 @@ import Testing
     }
 
     @Test func denyingRedirectsWithAccessDenied() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             var visitor = Visitor(origin: party.origin)
             let consent = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: Self.password)
             let back = try await visitor.submit(consent, action: "/consent", [("decision", "deny")])
@@ -46,8 +43,7 @@ import Testing
     }
 
     @Test func uncheckedScopesAreNotGranted() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { _, party in
             var visitor = Visitor(origin: party.origin)
             let consent = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "ada", password: Self.password)
             let back = try await visitor.submit(
@@ -62,15 +58,12 @@ import Testing
     }
 
     @Test func signedInUserIsRedirectedWithoutAPage() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { _, party in
             var visitor = try await signedIn(party)
-            let again = try await visitor.open(party.authorizationURL())
-            #expect(again.locationParameter("code") != nil)
+            #expect(try await visitor.open(party.authorizationURL()).locationParameter("code") != nil)
             let silent = try await visitor.open(party.authorizationURL([("prompt", "none")]))
             #expect(silent.locationParameter("code") != nil)
-            let asked = try await visitor.open(party.authorizationURL([("prompt", "login")]))
-            #expect(asked.text.contains("id=\"login\""))
+            #expect(try await visitor.open(party.authorizationURL([("prompt", "login")])).text.contains("id=\"login\""))
         }
     }
 
@@ -82,8 +75,7 @@ import Testing
     }
 
     @Test func userCanChooseBetweenTwoAccounts() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { _, party in
             var visitor = try await signedIn(party)
             let signIn = try await visitor.open(party.authorizationURL([("prompt", "login")]))
             let consent = try await visitor.signIn(signIn, username: "grace", password: "nanosecond")
@@ -97,8 +89,7 @@ import Testing
     }
 
     @Test func promptCreateCreatesAnAccountAndSignsIn() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { _, party in
             var visitor = Visitor(origin: party.origin)
             let form = try await visitor.open(party.authorizationURL([("prompt", "create")]))
             #expect(form.text.contains("id=\"signup\""))
@@ -113,8 +104,7 @@ import Testing
     }
 
     @Test func separateSignUpPageCreatesAnAccount() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             var visitor = Visitor(origin: party.origin)
             let form = try await visitor.open(server.issuer + "/sign-up")
             let done = try await visitor.submit(
@@ -127,8 +117,7 @@ import Testing
 
     @Test(arguments: ["/sign-in", "/consent", "/choose-account", "/sign-up"])
     func anotherBrowserCannotContinueASignIn(action: String) async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             let page = try await Wire.get(party.authorizationURL())
             var thief = Visitor(origin: party.origin)
             let fields = [
@@ -148,8 +137,7 @@ import Testing
     }
 
     @Test func logoutWithAHintRedirectsTheBrowser() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             var visitor = try await signedIn(party)
             let code = try #require(try await visitor.open(party.authorizationURL([("scope", "openid")])).locationParameter("code"))
             let tokens = try await party.exchange(code: code).json()
@@ -168,8 +156,7 @@ import Testing
             (nil, "http://127.0.0.1:9999/callback"), ("a b&c=d", "http://127.0.0.1:9999/callback?state=a%20b%26c%3Dd"),
         ] as [(String?, String)])
     func logoutReturnsTheStateUnchanged(state: String?, location: String) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada")) { server, party in
             let hint = try await party.tokens().text("id_token")
             let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", party.redirect)] + (state.map { [("state", $0)] } ?? [])
             let reply = try await Wire.get(server.issuer + "/logout?" + FormEncoding.encode(fields))
@@ -181,8 +168,7 @@ import Testing
     }
 
     @Test func logoutWithoutAHintAsksTheUser() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             var visitor = try await signedIn(party)
             let page = try await visitor.open(server.issuer + "/logout?client_id=yett")
             #expect(page.text.contains("id=\"logout\""))
@@ -207,8 +193,7 @@ import Testing
 
     @Test(arguments: LogoutFault.allCases.filter { !$0.affectsRevocation })
     func logoutRedirectHasTheFault(fault: LogoutFault) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada")) { server, party in
             let hint = try await party.tokens().text("id_token")
             await server.set([.logout(fault)])
             let logout = [("id_token_hint", hint), ("post_logout_redirect_uri", party.redirect), ("state", "bye")]

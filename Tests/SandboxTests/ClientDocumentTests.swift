@@ -40,8 +40,7 @@ import Testing
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server").json()
             #expect(metadata["client_id_metadata_document_supported"] == true)
             try await serving({ RegistrationTests.native.setting("client_id", .string($0)) }) { url in
-                var party = RelyingParty(server: server)
-                party.clientID = url
+                let party = RelyingParty(server: server, clientID: url)
                 let tokens = try await party.tokens()
                 #expect(DecodedToken(try tokens.text("id_token")).claims?["aud"]?.string == url)
                 let foreign = try await Wire.get(party.authorizationURL([("redirect_uri", "http://127.0.0.1:9999/other")]))
@@ -59,8 +58,7 @@ import Testing
     func invalidDocumentIsRefused(name: String, value: JSONValue) async throws {
         try await SandboxServer.running(Self.configuration) { server in
             try await serving({ RegistrationTests.native.setting("client_id", .string($0)).setting(name, value) }) { url in
-                var party = RelyingParty(server: server)
-                party.clientID = url
+                let party = RelyingParty(server: server, clientID: url)
                 let reply = try await Wire.get(party.authorizationURL())
                 #expect(reply.status == 400 && reply.location == nil)
             }
@@ -72,10 +70,8 @@ import Testing
     ])
     func onlyLoopbackDocumentsAreFetched(url: String) async throws {
         try await SandboxServer.running(Self.configuration) { server in
-            var party = RelyingParty(server: server)
-            party.clientID = url
-            let reply = try await Wire.get(party.authorizationURL())
-            #expect(reply.status == 400)
+            let party = RelyingParty(server: server, clientID: url)
+            #expect(try await Wire.get(party.authorizationURL()).status == 400)
         }
     }
 
@@ -84,10 +80,8 @@ import Testing
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server").json()
             #expect(metadata["client_id_metadata_document_supported"] == nil)
             try await serving({ RegistrationTests.native.setting("client_id", .string($0)) }) { url in
-                var party = RelyingParty(server: server)
-                party.clientID = url
-                let reply = try await Wire.get(party.authorizationURL())
-                #expect(reply.status == 400)
+                let party = RelyingParty(server: server, clientID: url)
+                #expect(try await Wire.get(party.authorizationURL()).status == 400)
             }
         }
     }

@@ -19,8 +19,7 @@ import Testing
     }
 
     @Test func authorizationServerAndResourcesHaveSeparateNonces() async throws {
-        try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration(.fixed, .fixed)) { server, party in
             let prover = ProofSigner()
             let code = try await party.code()
             let (refused, nonce) = try await redeem(party, prover, code: code)
@@ -42,8 +41,7 @@ import Testing
     }
 
     @Test func rotatingNoncesComeWithEveryResponseAndOnlyTheNewestIsValid() async throws {
-        try await SandboxServer.running(Self.configuration(.rotating, .rotating)) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration(.rotating, .rotating)) { server, party in
             let prover = ProofSigner()
             let code = try await party.code()
             let first = try #require(try await redeem(party, prover, code: code).1)
@@ -63,8 +61,7 @@ import Testing
 
     @Test(arguments: ProofFault.allCases)
     func proofResponseHasTheFault(fault: ProofFault) async throws {
-        try await SandboxServer.running(Self.configuration(.fixed, .fixed)) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration(.fixed, .fixed)) { server, party in
             let prover = ProofSigner()
             let honestCode = try await party.code()
             let honestNonce = try #require(try await redeem(party, prover, code: honestCode).1)

@@ -26,10 +26,10 @@ import Testing
             url, headers: [("Authorization", "DPoP \(token)"), prover.proof("GET", url, token: token, nonce: nonce)])
     }
 
+    private let prover = ProofSigner()
+
     @Test func proofBindsTheTokensToItsKey() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
-            let prover = ProofSigner()
+        try await RelyingParty.running(Self.configuration()) { server, party in
             let tokens = try await Self.tokens(party, prover).json()
             #expect(tokens["token_type"] == "DPoP")
             let access = try tokens.text("access_token")
@@ -49,10 +49,7 @@ import Testing
     }
 
     @Test func jwtAccessTokenNamesItsKey() async throws {
-        var configuration = Self.configuration()
-        configuration.accessTokens = .jwt
-        try await SandboxServer.running(configuration) { server in
-            let prover = ProofSigner()
+        try await SandboxServer.running(Self.configuration().with { $0.accessTokens = .jwt }) { server in
             let access = try await Self.tokens(RelyingParty(server: server), prover).json().text("access_token")
             #expect(DecodedToken(access).claims?["cnf"] == ["jkt": .string(prover.thumbprint)])
             #expect(try await Self.hello(server, access, prover).status == 200)
@@ -60,9 +57,7 @@ import Testing
     }
 
     @Test func refreshTokenOfAPublicClientNeedsTheSameKey() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
-            let prover = ProofSigner()
+        try await RelyingParty.running(Self.configuration()) { server, party in
             let url = server.issuer + "/token"
             let refresh = try await Self.tokens(party, prover).json().text("refresh_token")
             #expect(try await party.refresh(refresh).json()["error"] == "invalid_grant")
@@ -74,9 +69,7 @@ import Testing
     }
 
     @Test func codeBoundToAKeyNeedsThatKey() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
-            let prover = ProofSigner()
+        try await RelyingParty.running(Self.configuration()) { server, party in
             let url = server.issuer + "/token"
             let code = try await party.code([("dpop_jkt", prover.thumbprint)])
             #expect(try await party.exchange(code: code).json()["error"] == "invalid_grant")
@@ -86,9 +79,7 @@ import Testing
     }
 
     @Test func proofOnAPushedRequestBindsTheCode() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
-            let prover = ProofSigner()
+        try await RelyingParty.running(Self.configuration()) { server, party in
             let url = server.issuer + "/par"
             let other = try await party.push([("dpop_jkt", ProofSigner().thumbprint)], headers: [prover.proof("POST", url)])
             #expect(try other.json()["error"] == "invalid_dpop_proof")
@@ -124,7 +115,6 @@ import Testing
         try await SandboxServer.running(Self.configuration()) { server in
             let change = Self.invalidProofs[index].1
             let party = RelyingParty(server: server)
-            let prover = ProofSigner()
             let code = try await party.code()
             let bad = try await party.exchange(code: code, headers: [prover.proof("POST", server.issuer + "/token", change: change)])
             #expect(try bad.status == 400 && bad.json()["error"] == "invalid_dpop_proof", "\(Self.invalidProofs[index].0)")
@@ -140,8 +130,7 @@ import Testing
     }
 
     @Test func iatMayDifferByFiveMinutes() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration()) { server, party in
             for seconds in [-300, 300] {
                 let proof = try ProofSigner().proof("POST", server.issuer + "/token", at: Self.now + .seconds(seconds))
                 #expect(try await party.exchange(code: party.code(), headers: [proof]).status == 200)
@@ -150,9 +139,7 @@ import Testing
     }
 
     @Test func proofIsValidOnceAndOnlyAlone() async throws {
-        try await SandboxServer.running(Self.configuration()) { server in
-            let party = RelyingParty(server: server)
-            let prover = ProofSigner()
+        try await RelyingParty.running(Self.configuration()) { server, party in
             let proof = try prover.proof("POST", server.issuer + "/token")
             #expect(try await party.exchange(code: party.code(), headers: [proof]).status == 200)
             #expect(try await party.exchange(code: party.code(), headers: [proof]).json()["error"] == "invalid_dpop_proof")
@@ -171,8 +158,7 @@ import Testing
 
     @Test(arguments: SandboxConfiguration.Proofs.Support.allCases)
     func metadataAndChallengesStateTheProofSupport(support: SandboxConfiguration.Proofs.Support) async throws {
-        try await SandboxServer.running(Self.configuration(.init(support: support))) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration(.init(support: support))) { server, party in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect((metadata["dpop_signing_alg_values_supported"]?.strings?.contains("ES256") == true) == (support != .off))
             let bare = try await Wire.get(server.issuer + "/userinfo")
@@ -180,8 +166,7 @@ import Testing
                 $0.value.split(separator: " ").first
             }
             #expect(schemes == (support == .off ? ["Bearer"] : support == .offered ? ["DPoP", "Bearer"] : ["DPoP"]))
-            let without = try await party.exchange(code: party.code())
-            #expect(without.status == (support == .required ? 400 : 200))
+            #expect(try await party.exchange(code: party.code()).status == (support == .required ? 400 : 200))
             let with = try await Self.tokens(party, ProofSigner()).json()
             #expect(with["token_type"]?.string == (support == .off ? "Bearer" : "DPoP"))
         }
@@ -189,7 +174,6 @@ import Testing
 
     @Test func deviceFlowCanBindItsTokens() async throws {
         try await SandboxServer.running(Self.configuration()) { server in
-            let prover = ProofSigner()
             let code = try await Device(server: server).begin().json().text("device_code")
             let tokens = try await Device(server: server).poll(code, headers: [prover.proof("POST", server.issuer + "/token")]).json()
             #expect(tokens["token_type"] == "DPoP")

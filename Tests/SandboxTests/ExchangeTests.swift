@@ -12,15 +12,11 @@ import Testing
     private func exchange(
         _ server: SandboxServer, _ subject: String, _ changes: [(String, String?)] = [], headers: [(String, String)] = []
     ) async throws -> Reply {
-        var fields = [
+        let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", "yett"), ("subject_token", subject),
             ("subject_token_type", Self.accessType),
         ]
-        for (name, value) in changes {
-            fields.removeAll { $0.0 == name }
-            if let value { fields.append((name, value)) }
-        }
-        return try await Wire.post(server.issuer + "/token", fields, headers: headers)
+        return try await Wire.post(server.issuer + "/token", fields.changed(changes), headers: headers)
     }
 
     @Test func accessTokenIsExchangedForAResource() async throws {
@@ -99,11 +95,8 @@ import Testing
     // MARK: Grants for other servers
 
     @Test func grantIsRedeemedOnceAtTheServerThatTrustsTheIssuer() async throws {
-        var configuration = Self.configuration
-        configuration.issuesIdentityGrants = true
-        try await SandboxServer.running(configuration) { company in
-            var trusting = Self.configuration
-            trusting.identityProviders = [company.issuer]
+        try await SandboxServer.running(Self.configuration.with { $0.issuesIdentityGrants = true }) { company in
+            let trusting = Self.configuration.with { $0.identityProviders = [company.issuer] }
             try await SandboxServer.running(trusting) { server in
                 let token = try await RelyingParty(server: company).tokens().text("id_token")
                 let type = "urn:ietf:params:oauth:token-type:id-jag"
@@ -176,12 +169,10 @@ import Testing
 
     @Test func clientAuthenticatesWithASignedAssertion() async throws {
         try await withSigner { server, prover in
-            var party = RelyingParty(server: server)
-            party.clientID = "yett-key"
+            let party = RelyingParty(server: server, clientID: "yett-key")
             for audience in [server.issuer, server.issuer + "/token"] {
                 let assertion = try Self.assertion(server, prover) { $0.setting("aud", .string(audience)) }
-                let good = try await party.exchange(code: party.code(), Self.authentication(assertion))
-                #expect(good.status == 200)
+                #expect(try await party.exchange(code: party.code(), Self.authentication(assertion)).status == 200)
                 #expect(try await party.exchange(code: party.code(), Self.authentication(assertion)).status == 401)
             }
             #expect(try await party.exchange(code: party.code()).status == 401)
@@ -196,8 +187,7 @@ import Testing
         ] as [(String, JSONValue?)])
     func invalidAssertionIsRefused(name: String, value: JSONValue?) async throws {
         try await withSigner { server, prover in
-            var party = RelyingParty(server: server)
-            party.clientID = "yett-key"
+            let party = RelyingParty(server: server, clientID: "yett-key")
             let bad = try Self.assertion(server, prover) { claims in value.map { claims.setting(name, $0) } ?? claims.removing(name) }
             let signedWithUnpublishedKey = try Self.assertion(server, ProofSigner())
             for assertion in [bad, signedWithUnpublishedKey] {
@@ -214,8 +204,7 @@ import Testing
                 .setting("jwks", ["keys": [prover.jwk]])
             let registered = try await RegistrationTests.register(server, metadata).json()
             #expect(registered["client_secret"] == nil)
-            var party = RelyingParty(server: server)
-            party.clientID = try registered.text("client_id")
+            let party = RelyingParty(server: server, clientID: try registered.text("client_id"))
             let id = party.clientID
             let assertion = try Self.assertion(server, prover) { $0.setting("iss", .string(id)).setting("sub", .string(id)) }
             #expect(try await party.exchange(code: party.code(), Self.authentication(assertion)).status == 200)

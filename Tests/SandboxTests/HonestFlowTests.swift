@@ -4,8 +4,7 @@ import Testing
 
 @Suite(.serialized) struct HonestFlowTests {
     @Test func userSignsInConsentsAndGetsWorkingTokens() async throws {
-        try await SandboxServer.running { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running { server, party in
             var visitor = Visitor(origin: party.origin)
             let signIn = try await visitor.open(party.authorizationURL())
             #expect(signIn.status == 200)
@@ -84,8 +83,7 @@ import Testing
     }
 
     @Test func userInfoCanBeASignedJWT() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "layla").with { $0.userInfo = .jwt }) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "layla").with { $0.userInfo = .jwt }) { _, party in
             let reply = try await party.userInfo(party.tokens().text("access_token"))
             #expect(reply.header("content-type") == "application/jwt")
             let token = DecodedToken(reply.text)
@@ -96,8 +94,7 @@ import Testing
     }
 
     @Test func accessTokensCanBeSignedJWTs() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.accessTokens = .jwt }) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada").with { $0.accessTokens = .jwt }) { _, party in
             let access = try await party.tokens().text("access_token")
             #expect(DecodedToken(access).header?["typ"]?.string == "at+jwt")
             #expect(try await party.userInfo(access).status == 200)
@@ -109,8 +106,7 @@ import Testing
     ])
     func confidentialClientsMustUseTheirAuthenticationMethod(id: String, method: SandboxClient.Authentication) async throws {
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
-            var party = RelyingParty(server: server)
-            party.clientID = id
+            let party = RelyingParty(server: server, clientID: id)
             let secret = "confidential-secret-0123456789"
             let basic = [("Authorization", "Basic " + Base64Text.encode("\(id):\(secret)"))]
             let byBasic = try await party.exchange(code: party.code(), [("client_id", nil)], headers: basic)
@@ -130,8 +126,7 @@ import Testing
         let configuration = SandboxConfiguration(autoApproves: "ada", time: FixedTime(now: start)).with {
             $0.dateHeaderSkew = .seconds(-3600)
         }
-        try await SandboxServer.running(configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(configuration) { server, party in
             let access = try await party.tokens().text("access_token")
             let before = try await party.userInfo(access)
             #expect(before.status == 200)
@@ -162,18 +157,15 @@ import Testing
     }
 
     @Test func requestLogIsShownOnlyIfEnabled() async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada").with { $0.showsRequestLog = true }) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada").with { $0.showsRequestLog = true }) { _, party in
             _ = try await party.tokens()
             #expect(server.requests.map(\.path) == ["/authorize", "/token"])
             #expect(server.requests.last?.field("code_verifier") == party.verifier)
             #expect(server.requests.first?.parameter("state") == party.state)
-            let log = try await Wire.get(party.origin + "/__log").json()
-            #expect(log.array?.count == 3)
+            #expect(try await Wire.get(party.origin + "/__log").json().array?.count == 3)
         }
         try await SandboxServer.running { server in
-            let hidden = try await Wire.get(server.issuer + "/__log")
-            #expect(hidden.status == 404)
+            #expect(try await Wire.get(server.issuer + "/__log").status == 404)
         }
     }
 

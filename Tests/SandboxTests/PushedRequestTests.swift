@@ -7,8 +7,7 @@ import Testing
         autoApproves: "ada", pushedRequests: .offered, time: FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000)))
 
     @Test func pushedRequestIsValidOnce() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let reply = try await party.push()
             #expect(reply.status == 201 && reply.header("cache-control") == "no-store")
             let uri = try reply.json().text("request_uri")
@@ -24,8 +23,7 @@ import Testing
     }
 
     @Test func parametersBesideARequestURIAreIgnored() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { _, party in
             let uri = try await party.push().json().text("request_uri")
             let back = try await Wire.get(party.authorizationURL(pushed: uri) + "&state=other&redirect_uri=https%3A%2F%2Fevil.example")
             #expect(back.location?.hasPrefix(party.redirect + "?") == true)
@@ -34,8 +32,7 @@ import Testing
     }
 
     @Test func pushedRequestExpires() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let uri = try await party.push().json().text("request_uri")
             await server.advance(by: .seconds(60))
             #expect(try await Wire.get(party.authorizationURL(pushed: uri)).status == 400)
@@ -43,8 +40,7 @@ import Testing
     }
 
     @Test func pushedRequestBelongsToItsClient() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { _, party in
             let uri = try await party.push().json().text("request_uri")
             #expect(try await Wire.get(party.authorizationURL(pushed: uri, clientID: "yett-fixed")).status == 400)
         }
@@ -66,8 +62,7 @@ import Testing
 
     @Test func confidentialClientMustAuthenticate() async throws {
         try await SandboxServer.running(Self.configuration) { server in
-            var party = RelyingParty(server: server)
-            party.clientID = "yett-confidential"
+            let party = RelyingParty(server: server, clientID: "yett-confidential")
             let basic = [("Authorization", "Basic " + Base64Text.encode("yett-confidential:confidential-secret-0123456789"))]
             let answers = [try await party.push().status, try await party.push(headers: basic).status]
             #expect(answers == [401, 201])
@@ -76,10 +71,8 @@ import Testing
 
     @Test(arguments: SandboxConfiguration.PushedRequests.allCases)
     func metadataStatesThePushedRequestSupport(kind: SandboxConfiguration.PushedRequests) async throws {
-        var configuration = Self.configuration
-        configuration.pushedRequests = kind
-        try await SandboxServer.running(configuration) { server in
-            let party = RelyingParty(server: server)
+        let configuration = Self.configuration.with { $0.pushedRequests = kind }
+        try await RelyingParty.running(configuration) { server, party in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect((metadata["pushed_authorization_request_endpoint"]?.string == server.issuer + "/par") == (kind != .off))
             #expect((metadata["require_pushed_authorization_requests"] == true) == (kind == .required))
@@ -92,8 +85,7 @@ import Testing
 
     @Test(arguments: PushedRequestFault.allCases)
     func pushedResponseHasTheFault(fault: PushedRequestFault) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             await server.set([.pushed(fault)])
             let reply = try await party.push()
             let answer = try reply.json()

@@ -12,13 +12,8 @@ import Testing
     private func read(
         _ changes: [(String, String?)], adding: [(String, String)] = [], create: Bool = true
     ) throws(AuthorizationRefusal) -> ReceivedAuthorization {
-        var parameters = Self.honest
-        for (name, value) in changes {
-            parameters.removeAll { $0.0 == name }
-            if let value { parameters.append((name, value)) }
-        }
         return try ReceivedAuthorization(
-            parameters: (parameters + adding).map { (name: $0.0, value: $0.1) },
+            parameters: (Self.honest.changed(changes) + adding).map { (name: $0.0, value: $0.1) },
             client: { id in SandboxClient.standard.first { $0.id == id } }, offersPromptCreate: create
         )
     }

@@ -27,8 +27,7 @@ import Testing
             let registered = try reply.json()
             #expect(registered["client_secret"] == nil)
             #expect(Self.native.members?.allSatisfy { registered[$0.name] == $0.value } == true)
-            var party = RelyingParty(server: server)
-            party.clientID = try registered.text("client_id")
+            let party = RelyingParty(server: server, clientID: try registered.text("client_id"))
             // The port differs from the registered one.
             let tokens = try await party.tokens()
             #expect(DecodedToken(try tokens.text("id_token")).claims?["aud"]?.string == party.clientID)
@@ -43,8 +42,7 @@ import Testing
             let registered = try await Self.register(server, metadata).json()
             #expect(registered["token_endpoint_auth_method"] == "client_secret_basic" && registered["client_secret_expires_at"] == 0)
             #expect(registered["grant_types"] == ["authorization_code"])
-            var party = RelyingParty(server: server)
-            party.clientID = try registered.text("client_id")
+            let party = RelyingParty(server: server, clientID: try registered.text("client_id"))
             let basic = Base64Text.encode("\(party.clientID):\(try registered.text("client_secret"))")
             #expect(try await party.exchange(code: party.code()).status == 401)
             let good = try await party.exchange(code: party.code(), headers: [("Authorization", "Basic " + basic)])
@@ -65,8 +63,7 @@ import Testing
             #expect(try await Wire.ask(.delete, url, headers: foreign)?.status == 401)
             #expect(try await Wire.ask(.delete, url, headers: own)?.status == 204)
             #expect(try await Wire.get(url, headers: own).status == 401)
-            var party = RelyingParty(server: server)
-            party.clientID = try registered.text("client_id")
+            let party = RelyingParty(server: server, clientID: try registered.text("client_id"))
             #expect(try await Wire.get(party.authorizationURL()).status == 400)
         }
     }
@@ -92,8 +89,7 @@ import Testing
     }
 
     @Test func registrationCanBeDisabled() async throws {
-        var configuration = Self.configuration
-        configuration.offersRegistration = false
+        let configuration = Self.configuration.with { $0.offersRegistration = false }
         try await SandboxServer.running(configuration) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/openid-configuration").json()
             #expect(metadata["registration_endpoint"] == nil)

@@ -20,9 +20,7 @@ import Testing
 
     @Test(arguments: ["", "/tenant/a"])
     func challengeLeadsToAWorkingToken(path: String) async throws {
-        var configuration = Self.configuration
-        configuration.issuerPath = path
-        try await SandboxServer.running(configuration) { server in
+        try await SandboxServer.running(Self.configuration.with { $0.issuerPath = path }) { server in
             let bare = try await Self.ask(server, "/mcp", nil)
             let place = "http://127.0.0.1:\(server.port)/.well-known/oauth-protected-resource\(path)/mcp"
             #expect(bare.status == 401)
@@ -70,8 +68,7 @@ import Testing
     }
 
     @Test func tokenMayHaveFewerResourcesButNoOther() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let both =
                 party.authorizationURL([("scope", "openid mcp")]) + "&"
                 + FormEncoding.encode([("resource", server.issuer + "/mcp"), ("resource", server.issuer + "/api/hello")])
@@ -100,8 +97,7 @@ import Testing
     }
 
     @Test func authorizationServerCanBeAnotherSandbox() async throws {
-        var elsewhere = Self.configuration
-        elsewhere.proofs = .init(support: .offered)
+        let elsewhere = Self.configuration.with { $0.proofs = .init(support: .offered) }
         try await SandboxServer.running(elsewhere) { authority in
             var configuration = elsewhere
             configuration.resources.authorizationServers = [authority.issuer]
@@ -150,9 +146,7 @@ import Testing
     }
 
     @Test func vaultChallengesABoundTokenWithTheDPoPScheme() async throws {
-        var configuration = Self.configuration
-        configuration.proofs = .init(support: .offered)
-        try await SandboxServer.running(configuration) { server in
+        try await SandboxServer.running(Self.configuration.with { $0.proofs = .init(support: .offered) }) { server in
             let prover = ProofSigner()
             let token = try await DPoPTests.tokens(RelyingParty(server: server), prover).json().text("access_token")
             let challenge = try await DPoPTests.hello(server, token, prover, path: "/api/vault").header("www-authenticate")
@@ -162,10 +156,7 @@ import Testing
     }
 
     @Test func higherAuthenticationClassNeedsThePassword() async throws {
-        var configuration = Self.configuration
-        configuration.autoApproves = nil
-        try await SandboxServer.running(configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration.with { $0.autoApproves = nil }) { _, party in
             var visitor = Visitor(origin: party.origin)
             let consent = try await visitor.signIn(visitor.open(party.authorizationURL()), username: "grace", password: "nanosecond")
             _ = try await visitor.submit(
@@ -176,8 +167,7 @@ import Testing
             let back = try await visitor.signIn(page, username: "grace", password: "nanosecond")
             let tokens = try await party.exchange(code: #require(back.locationParameter("code"))).json()
             #expect(DecodedToken(try tokens.text("id_token")).claims?["acr"] == "urn:yett:sandbox:password-again")
-            let silent = try await visitor.open(url + "&prompt=none")
-            #expect(silent.locationParameter("error") == "login_required")
+            #expect(try await visitor.open(url + "&prompt=none").locationParameter("error") == "login_required")
         }
     }
 }

@@ -14,33 +14,28 @@ import Testing
             ("grant_type", nil, "invalid_request"), ("grant_type", "password", "unsupported_grant_type"),
         ] as [(String, String?, String)])
     func invalidCodeExchangeIsRefused(name: String, value: String?, error: String) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { _, party in
             let code = try await party.code()
             let reply = try await party.exchange(code: code, [(name, value)])
             #expect(reply.status == (error == "invalid_client" ? 401 : 400))
             #expect(try reply.json()["error"]?.string == error)
             #expect(reply.header("cache-control") == "no-store")
-            let right = try await party.exchange(code: code)
-            #expect(right.status == 200)
+            #expect(try await party.exchange(code: code).status == 200)
         }
     }
 
     @Test func codeUsedTwiceRevokesItsTokens() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { _, party in
             let code = try await party.code()
             let tokens = try await party.exchange(code: code).json()
-            let second = try await party.exchange(code: code)
-            #expect(second.status == 400)
+            #expect(try await party.exchange(code: code).status == 400)
             #expect(try await party.userInfo(tokens.text("access_token")).status == 401)
             #expect(try await party.refresh(tokens.text("refresh_token")).status == 400)
         }
     }
 
     @Test func refreshTokensRotateAndReuseIsDetected() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { _, party in
             let first = try await party.tokens()
             let second = try await party.refresh(first.text("refresh_token")).json()
             #expect(second["refresh_token"] != first["refresh_token"])
@@ -55,8 +50,7 @@ import Testing
     }
 
     @Test func revokingARefreshTokenRevokesTheGrant() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             let fields = [("token", try tokens.text("refresh_token")), ("client_id", "yett")]
             let reply = try await Wire.post(server.issuer + "/revoke", fields)
@@ -70,8 +64,7 @@ import Testing
         (LogoutFault.revocationUnauthorized, 401, true), (.revocationUnsupported, 400, true), (.revocationHTML, 200, false),
     ])
     func revocationResponseHasTheFault(fault: LogoutFault, status: Int, survives: Bool) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             await server.set([.logout(fault)])
             let reply = try await Wire.post(
@@ -82,8 +75,7 @@ import Testing
     }
 
     @Test func introspectionAnswersOnlyResourceServers() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let access = try await party.tokens().text("access_token")
             let basic = [("Authorization", "Basic " + Base64Text.encode("yett-rs:rs-secret-0123456789"))]
             let good = try await Wire.post(server.issuer + "/introspect", [("token", access)], headers: basic).json()
@@ -101,8 +93,7 @@ import Testing
     }
 
     @Test func revokeEverythingEndsEveryGrant() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             await server.revokeEverything()
             #expect(try await party.refresh(tokens.text("refresh_token")).status == 400)

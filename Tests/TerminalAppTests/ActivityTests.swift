@@ -162,7 +162,7 @@ import Testing
         let state = Given.pressed(try Given.demo(size: size), .character("a"))
         let picture = state.picture(size)
         let (graph, list) = (
-            try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs"))
+            try #require(picture.find("╭─ \(SessionsGraphWords.pastDay) ⣿ ")), try #require(picture.find("╭─ Programs"))
         )
         let details = try #require(picture.find("╭─ kubectl"))
         #expect(graph.top < list.top && list.top == details.top && list.right < details.left)
@@ -186,14 +186,14 @@ import Testing
             var state = try Given.programs()
             for key in keys { _ = state.press(key) }
             let picture = state.picture(size)
-            let name = "    \(SessionDetailsPaneWords.pastDay)  ⣀"
+            let name = "    \(SessionsGraphWords.pastDay)  ⣀"
             let line = picture.text.split(separator: "\n").first { $0.hasPrefix(name) }
             #expect((line != nil) == hasLine)
             guard let line else { continue }
-            #expect(line.hasSuffix("  \(SessionDetailsPaneWords.uses(17))") && line.contains("⣿"))
+            #expect(line.hasSuffix("  \(SessionsGraphWords.uses(17))") && line.contains("⣿"))
         }
         let plain = try Given.programs().picture(Size(columns: 80, rows: 24), glyphs: .ascii).text
-        #expect(plain.contains("\(SessionDetailsPaneWords.pastDay)  ."))
+        #expect(plain.contains("\(SessionsGraphWords.pastDay)  ."))
     }
 
     @Test func repeatedEntriesAreOneLine() throws {
@@ -375,7 +375,7 @@ import Testing
         _ = state.press(.character("p"))
         _ = state.press(.character("p"))
         let text = state.picture(size).text
-        #expect(text.contains(SessionDetailsPaneWords.uses(22)), "15 of git, 1 of bash, 1 of deploy and 5 of curl")
+        #expect(text.contains(SessionsGraphWords.uses(22)), "15 of git, 1 of bash, 1 of deploy and 5 of curl")
         let counts = ["git ", "bash ", "deploy ", "curl "].map { name in
             text.split(separator: "\n").first { $0.contains("│   \(name)") || $0.contains("▸ \(name)") }.map { line in
                 line.split(separator: " ").compactMap { Int($0) }.prefix(2)
@@ -383,6 +383,6 @@ import Testing
         }
         #expect(counts.map { Array($0) } == [[15, 16], [1, 1], [1, 1], [5, 7]])
         let list = Given.pressed(state, .escape).picture(size).text
-        #expect(list.contains(SessionDetailsPaneWords.uses(22)), "the first screen has the same number")
+        #expect(list.contains(SessionsGraphWords.uses(22)), "the first screen has the same number")
     }
 }

@@ -69,7 +69,7 @@ import Testing
             process: 1, client: .verbatim("/usr/bin/claude"), server: server,
             session: SessionName(provider: try #require(ProviderName("work")), account: nil), lastCall: nil)
         var model = AppModel(now: Sample.now)
-        model.bridges.take([bridge], at: Sample.now)
+        model.bridges.update(to: [bridge], at: Sample.now)
         #expect(model.bridges(of: try Sample.name("work/ada")) == [bridge])
         #expect(model.bridges(of: try Sample.name("lab/ada")) == [])
     }

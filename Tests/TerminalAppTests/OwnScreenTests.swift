@@ -18,9 +18,9 @@ import Testing
             ]
         }
 
-        func traits(in model: AppModel) -> ScreenTraits {
-            ScreenTraits(openingCommands: [.copyText("opened")], closingCommands: [.copyText("closed at \(count)")])
-        }
+        func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(openingCommands: [.copyText("opened")]) }
+
+        var closingCommands: [Command] { [.copyText("closed at \(count)")] }
 
         func title(in model: AppModel) -> String { "Counter" }
 

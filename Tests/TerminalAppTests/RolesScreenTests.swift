@@ -95,7 +95,7 @@ import Testing
             _ = state.take(.rolesLoaded(try name(), .success(RoleList(Self.roles, listedAt: state.model.now - .seconds(age)))))
             let text = state.picture(size).text
             #expect(text.contains(says), "\(text)")
-            #expect(text.contains(SessionWords.keyReload) == isHinted, "\(text)")
+            #expect(text.contains(CommonWords.keyReload) == isHinted, "\(text)")
         }
     }
 

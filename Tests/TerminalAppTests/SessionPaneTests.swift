@@ -114,7 +114,7 @@ import Testing
     @Test(arguments: [(100, 30), (120, 40), (200, 60)].map { Size(columns: $0.0, rows: $0.1) })
     func usageFillsItsPage(size: Size) throws {
         let picture = Given.pressed(try Given.demo(size: size, opening: "code/ada"), .enter, .character("4")).picture(size)
-        let graph = try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) "), "\(picture.text)")
+        let graph = try #require(picture.find("╭─ \(SessionsGraphWords.pastDay) "), "\(picture.text)")
         let use = try #require(picture.find("╭─ \(SessionWords.use) "))
         #expect(graph.top < use.top)
         let rows = picture.text.split(separator: "\n")
@@ -172,7 +172,7 @@ import Testing
     @Test(arguments: [("acr", 25, 16), ("acr", 10, 20), ("preferred_username", 25, 20), ("acr", 50, 20)])
     func valueOfAClaimIsNotWrapped(name: String, columns: Int, width: Int) {
         let value = String(repeating: "x", count: columns)
-        #expect(SessionDetailsView.width(of: name, before: value, atMost: 20, columns: 41) == width)
+        #expect(SessionPage.width(of: name, before: value, atMost: 20, columns: 41) == width)
     }
 
     /// Where the titles have no space beside each other, the visible part has its own.

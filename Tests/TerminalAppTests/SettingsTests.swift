@@ -202,7 +202,7 @@ import Testing
         #expect(rows.contains { $0.hasPrefix("│   Appearance   ") } && rows.contains { $0.hasPrefix("│   Providers   ") })
         #expect(try place("Lock after  15 min").top > file.top, "what is changed is listed again")
         for state in SessionState.allCases { #expect(try place(Words.meaning(state)).left > preview.left) }
-        #expect(try place("╭─ \(SessionDetailsPaneWords.pastDay)").top > preview.top)
+        #expect(try place("╭─ \(SessionsGraphWords.pastDay)").top > preview.top)
     }
 
     /// A click selects the setting on its line, and one on a title does nothing.

@@ -18,7 +18,7 @@ import Testing
         let run = RunID(number: 1)
         _ = state.take(.signInBegan(run))
         let fixed =
-            SignInStep.standard.map { $0.title.text() } + [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address]
+            SignInStep.standard.map { $0.title.text() } + [SigningInWords.signInAt, SigningInWords.callbackURL, SigningInWords.address]
         func places() -> [Rect?] { fixed.map { state.picture().find($0) } }
         let first = places()
         #expect(first.allSatisfy { $0 != nil })
@@ -112,7 +112,7 @@ import Testing
     @Test(arguments: sizes + [Size(columns: 40, rows: 10), Size(columns: 20, rows: 8)])
     func footerAlwaysHasTheWayOut(size: Size) throws {
         let footer = try Given.signInMethods().picture(size).text.split(separator: "\n").last
-        #expect(footer?.contains("Esc " + SigningInWords.keyCancel) == true)
+        #expect(footer?.contains("Esc " + CommonWords.keyCancel) == true)
     }
 
     /// The QR code is whole or not there at all, and has its caption.

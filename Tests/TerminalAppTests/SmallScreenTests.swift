@@ -181,7 +181,7 @@ import Testing
         let state = try #require(Given.everyScreen().first { $0.name == "about to be forgotten" }?.state)
         #expect(state.picture(Size(columns: 80, rows: 24)).text.contains("issuer          id.example.org "))
         #expect(state.picture(Size(columns: 200, rows: 60)).text.contains("issuer          https://id.example.org "))
-        let view = SessionDetailsView(screen: SessionScreen(try Sample.name("work/ada")), model: state.model, isPane: true, columns: 30)
+        let view = SessionPage(screen: SessionScreen(try Sample.name("work/ada")), model: state.model, isPane: true, columns: 30)
         #expect(view.shown("http://127.0.0.1:8080/realms/a-name") == "http://127.0.0.1:8080/realms/a-name")
     }
 

@@ -21,10 +21,10 @@ import Testing
     @Test func graphIsAboveAShortListAndTheActivityBelowIt() throws {
         let picture = try home(4).picture(Self.high)
         let list = try #require(picture.find("work/person13"))
-        let graph = try #require(picture.find("╭─ \(SessionDetailsPaneWords.pastDay) ⣿ \(SessionDetailsPaneWords.uses(1))"))
+        let graph = try #require(picture.find("╭─ \(SessionsGraphWords.pastDay) ⣿ \(SessionsGraphWords.uses(1))"))
         let activity = try #require(picture.find("╭─ Activity"))
         #expect(graph.top < list.top && list.top < activity.top)
-        #expect(picture.text.contains("\(SessionDetailsPaneWords.comingDay) ⣿ \(SessionDetailsPaneWords.renewals(4)) "))
+        #expect(picture.text.contains("\(SessionsGraphWords.comingDay) ⣿ \(SessionsGraphWords.renewals(4)) "))
         #expect(picture.text.contains("T \(TimelineWords.key)") && picture.text.contains("─ a ─╮"))
         #expect(picture.text.contains("token issued"))
         #expect(try #require(picture.find("access token for git")).top > activity.top)
@@ -91,8 +91,8 @@ import Testing
         _ = state.press(.character("/"))
         state.type("person12")
         let text = state.picture().text
-        #expect(text.contains(SessionDetailsPaneWords.renewals(1)) && !text.contains("access token for git"))
-        #expect(text.contains(SessionDetailsPaneWords.uses(0)))
+        #expect(text.contains(SessionsGraphWords.renewals(1)) && !text.contains("access token for git"))
+        #expect(text.contains(SessionsGraphWords.uses(0)))
     }
 
     /// Both halves have one scale, at both edges: the numbers for the full height, its half and the base.
@@ -104,7 +104,7 @@ import Testing
             Activity(at: Sample.now - .seconds(60), kind: .issued, session: name, message: .verbatim("x"), count: tokens)
         ]
         let lines = state.picture(Size(columns: 140, rows: 50)).text.split(separator: "\n")
-        let rows = lines.drop { !$0.contains(SessionDetailsPaneWords.pastDay) }.dropFirst().prefix { !$0.contains(TimelineWords.now) }
+        let rows = lines.drop { !$0.contains(SessionsGraphWords.pastDay) }.dropFirst().prefix { !$0.contains(TimelineWords.now) }
         func number(_ value: Int) -> String { value < 1000 ? "\(value)" : "\(value / 1000)k" }
         let left = rows.compactMap { row in row.firstIndex(of: "┤").map { row[..<$0].filter { !"│ ".contains($0) } } }
         #expect(left == [number(top), number(top / 2), "0"])

@@ -114,6 +114,18 @@ public enum RevocationStep: Equatable, Sendable {
     case token(SignOutReceipt.Step, QueuedRevocation)
     /// Nothing to revoke, with the reason.
     case nothing(SignOutReceipt.Step, reason: UserMessage)
+
+    /// Revoke a token of a session. `hint` is the token's type for the request.
+    package static func revoking(
+        _ step: SignOutReceipt.Step, _ token: Secret, hint: String? = nil, of record: SessionRecord, at endpoint: WebURL,
+        extras: JSONValue = .object([])
+    ) -> RevocationStep {
+        .token(
+            step,
+            QueuedRevocation(
+                session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
+                extras: extras))
+    }
 }
 
 /// The state of a session's own tokens after the provider has revoked one of the tokens that it lists.
@@ -176,18 +188,13 @@ package struct SessionExtras: Sendable {
 
     /// The JSON value that is stored in the session's record.
     package var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let idTokenAlgorithm { members.append(.init("id_token_alg", .string(idTokenAlgorithm))) }
-        if let idTokenKeyID { members.append(.init("id_token_kid", .string(idTokenKeyID))) }
-        if let revocationEndpoint { members.append(.init("revocation_endpoint", .string(revocationEndpoint.text))) }
-        if let dpopKey { members.append(.init("dpop_key", .string(dpopKey.privateKey.reveal()))) }
-        if !resources.isEmpty { members.append(.init("resources", .array(resources.map(JSONValue.string)))) }
-        if let base { members.append(.init("from", .string(base.description))) }
-        if let baseIssuer { members.append(.init("from_issuer", .string(baseIssuer))) }
-        if let apiHost { members.append(.init("api_host", .string(apiHost.text))) }
-        if isRenewedWithoutIDToken { members.append(.init("renewed_without_id_token", true)) }
-        if isWithoutScopes { members.append(.init("without_scopes", true)) }
-        return .object(members)
+        .present(
+            ("id_token_alg", idTokenAlgorithm.map { .string($0) }), ("id_token_kid", idTokenKeyID.map { .string($0) }),
+            ("revocation_endpoint", revocationEndpoint.map { .string($0.text) }),
+            ("dpop_key", dpopKey.map { .string($0.privateKey.reveal()) }),
+            ("resources", resources.isEmpty ? nil : JSONValue(resources)), ("from", base.map { .string($0.description) }),
+            ("from_issuer", baseIssuer.map { .string($0) }), ("api_host", apiHost.map { .string($0.text) }),
+            ("renewed_without_id_token", isRenewedWithoutIDToken ? true : nil), ("without_scopes", isWithoutScopes ? true : nil))
     }
 
     /// Records a verified ID token.

@@ -102,6 +102,11 @@ public enum JSONValue: Equatable, Sendable {
     /// Returns an object with these members in their order.
     public static func members(_ members: (String, JSONValue)...) -> JSONValue { .object(members.map { Member($0.0, $0.1) }) }
 
+    /// Returns an object with these members in their order, without those that are `nil`.
+    public static func present(_ members: (String, JSONValue?)...) -> JSONValue {
+        .object(members.compactMap { member in member.1.map { Member(member.0, $0) } })
+    }
+
     /// The document as compact text, with members in order.
     ///
     /// Everything but printable ASCII is escaped, so the text is safe to write to a terminal: it cannot contain control characters,

@@ -9,18 +9,12 @@ import SessionStore
 /// one before it expires, and every federated server has a token of its own.
 struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
     let configuration: ProviderConfiguration
-    let environment: EngineEnvironment
     let settings: ArcGISConfiguration
+    let environment: EngineEnvironment
     /// The server certificate that the user allowed.
     var allowed: ServerCertificate?
     /// The servers that the portal issued tokens for.
     var federated: [WebURL] = []
-
-    init(configuration: ProviderConfiguration, settings: ArcGISConfiguration, environment: EngineEnvironment) {
-        self.configuration = configuration
-        self.settings = settings
-        self.environment = environment
-    }
 
     var address: String { settings.portal.text }
 
@@ -143,36 +137,20 @@ struct ArcGISExtras: Equatable {
 
     /// The JSON value that is stored in the session's record.
     var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let refreshIssuedAt { members.append(.init("refresh_issued_at", .number(refreshIssuedAt.milliseconds))) }
-        if let redirectURI { members.append(.init("redirect_uri", .string(redirectURI))) }
-        if let referer { members.append(.init("referer", .string(referer))) }
-        if let portal { members.append(.init("portal", .string(portal))) }
-        if let allowed { members.append(.init("certificate", allowed.json)) }
-        if !servers.isEmpty {
-            members.append(
-                .init(
-                    "servers",
-                    .object(
-                        servers.sorted { $0.key < $1.key }.map { server in
-                            .init(
-                                server.key,
-                                [
-                                    "token": .string(server.value.token.reveal()), "expires": .number(server.value.expiresAt.milliseconds),
-                                ])
-                        })))
+        let tokens = servers.sorted { $0.key < $1.key }.map { server, held in
+            JSONValue.Member(server, ["token": .string(held.token.reveal()), "expires": .number(held.expiresAt.milliseconds)])
         }
-        return .object(members)
+        return .present(
+            ("refresh_issued_at", refreshIssuedAt.map { .number($0.milliseconds) }), ("redirect_uri", redirectURI.map { .string($0) }),
+            ("referer", referer.map { .string($0) }), ("portal", portal.map { .string($0) }), ("certificate", allowed?.json),
+            ("servers", tokens.isEmpty ? nil : .object(tokens)))
     }
 }
 
 extension ArcGISAdapter {
     func renew(_ record: SessionRecord, sessions: BaseSessions) async throws(RenewalFailure) -> Renewal {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
-            throw RenewalFailure(
-                AuthFailure(
-                    .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in"),
-                .ended)
+            throw RenewalFailure(.noRefreshToken(of: record), .ended)
         }
         var extras = ArcGISExtras(record.extras)
         guard record.identity.issuer == settings.portal.text, record.clientID == configuration.clientID else {
@@ -257,11 +235,7 @@ extension ArcGISAdapter {
         var kept = ArcGISExtras()
         kept.allowed = ArcGISExtras(record.extras).allowed
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
-            .token(
-                step,
-                QueuedRevocation(
-                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: url, clientID: record.clientID,
-                    extras: kept.json))
+            .revoking(step, token, hint: hint, of: record, at: url, extras: kept.json)
         }
         // Revoking a refresh token revokes its access tokens too.
         if let refresh = tokens.refreshToken { return [step(.revokeRefreshToken, refresh, "refresh_token")] }

@@ -42,9 +42,7 @@ struct ArcGISAnswer {
             )
         }
         guard let document = response.document, document.members != nil else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
-                hint: "hint.arcgis_check_portal_url_or_proxy")
+            throw AuthFailure.notJSON(from: host, when: what, hint: "hint.arcgis_check_portal_url_or_proxy")
         }
         return .success(document)
     }

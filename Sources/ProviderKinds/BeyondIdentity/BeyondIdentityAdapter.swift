@@ -192,12 +192,7 @@ struct BeyondIdentityAdapter: ProviderAdapter, SessionIntrospection {
             return [.nothing(.revokeAccessToken, reason: "phrase.backend_cannot_end_session")]
         }
         guard let tokens = record.tokens else { return [.nothing(.revokeAccessToken, reason: "phrase.session_already_ended")] }
-        return [
-            .token(
-                .revokeAccessToken,
-                QueuedRevocation(
-                    session: record.summary.name, token: tokens.accessToken, tokenTypeHint: nil, endpoint: url, clientID: record.clientID))
-        ]
+        return [.revoking(.revokeAccessToken, tokens.accessToken, of: record, at: url)]
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) { try await signOut(revocation.token, at: revocation.endpoint) }

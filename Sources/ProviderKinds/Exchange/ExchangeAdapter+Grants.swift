@@ -41,6 +41,18 @@ enum ExchangeOrigin {
     }
 }
 
+/// What is exchanged for tokens at the token endpoint.
+private protocol ExchangedGrant {
+    func request(at metadata: ProviderMetadata, client: OAuthClient) throws(OAuthError) -> WebRequest
+    func tokens(
+        _ response: WebResponse, host: String?, requiresProof: Bool, dialect: ProviderDialect, now: Timestamp
+    ) throws(OAuthError) -> TokenSet
+}
+
+extension TokenExchange: ExchangedGrant {}
+extension AssertionGrant: ExchangedGrant {}
+extension ClientCredentialsGrant: ExchangedGrant {}
+
 /// The requests to the token endpoint.
 extension ExchangeAdapter {
     /// Returns what the session is made of now.
@@ -74,13 +86,7 @@ extension ExchangeAdapter {
             let wanted = TokenExchange(
                 subject: .init(base.token, parameters.exchange.presented == .id ? .idToken : .accessToken), resources: parameters.resources,
                 audiences: parameters.exchange.audiences, scopes: parameters.scopes)
-            return try await send(parameters, metadata) { (client) throws(OAuthError) in
-                try wanted.request(at: metadata, client: client)
-            } read: { (response, host) throws(OAuthError) in
-                try wanted.tokens(
-                    response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect, now: environment.time.now
-                )
-            }
+            return try await send(wanted, parameters, metadata)
         case .session(let base): return try await asserted(base.token, parameters, metadata)
         case .workload(let idToken, _, _) where parameters.exchange.grant == .identityGrant:
             guard let company = parameters.exchange.from?.provider else { throw RenewalFailure(missingBase, .kept) }
@@ -97,13 +103,7 @@ extension ExchangeAdapter {
                 scopes: parameters.scopes, resources: parameters.resources, audiences: parameters.exchange.audiences,
                 grantType: parameters.exchange.grantName)
             do throws(RenewalFailure) {
-                return try await send(parameters, metadata) { (client) throws(OAuthError) in
-                    try wanted.request(at: metadata, client: client)
-                } read: { (response, host) throws(OAuthError) in
-                    try wanted.tokens(
-                        response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect,
-                        now: environment.time.now)
-                }
+                return try await send(wanted, parameters, metadata)
             } catch {
                 throw error.keepingGrant()
             }
@@ -139,26 +139,26 @@ extension ExchangeAdapter {
         _ assertion: Secret, _ parameters: ExchangeParameters, _ metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> ReceivedTokens {
         let wanted = AssertionGrant(assertion: assertion, scopes: parameters.scopes, resources: parameters.resources)
-        return try await send(parameters, metadata) { (client) throws(OAuthError) in
-            try wanted.request(at: metadata, client: client)
-        } read: { (response, host) throws(OAuthError) in
-            try wanted.tokens(
-                response, host: host, requiresProof: parameters.prover != nil, dialect: configuration.dialect, now: environment.time.now)
-        }
+        return try await send(wanted, parameters, metadata)
     }
 
     private func send(
-        _ parameters: ExchangeParameters, _ metadata: ProviderMetadata, _ build: (OAuthClient) throws(OAuthError) -> WebRequest,
-        read: (WebResponse, String?) throws(OAuthError) -> TokenSet
+        _ wanted: some ExchangedGrant, _ parameters: ExchangeParameters, _ metadata: ProviderMetadata
     ) async throws(RenewalFailure) -> ReceivedTokens {
         var isSecondTry = false
         while true {
             let response: WebResponse
-            do { response = try await provider.ask(metadata, proving: parameters.prover, build).response } catch {
+            do throws(AuthFailure) {
+                response = try await provider.ask(metadata, proving: parameters.prover) { (client) throws(OAuthError) in
+                    try wanted.request(at: metadata, client: client)
+                }.response
+            } catch {
                 throw RenewalFailure(error, .kept)
             }
-            do {
-                var tokens = try read(response, metadata.tokenEndpoint?.origin.authority)
+            do throws(OAuthError) {
+                var tokens = try wanted.tokens(
+                    response, host: metadata.tokenEndpoint?.origin.authority, requiresProof: parameters.prover != nil,
+                    dialect: configuration.dialect, now: environment.time.now)
                 // The session is renewed from what it was made of. A refresh token would outlive that.
                 tokens.refreshToken = nil
                 tokens.refreshExpiresAt = nil

@@ -21,7 +21,7 @@ extension IdentityCenterAdapter: RoleSource {
     // MARK: Roles
 
     func roles(of record: SessionRecord) async throws(AuthFailure) -> [AccountRole] {
-        guard let token = record.tokens?.accessToken else { throw Self.ended(record) }
+        guard let token = record.tokens?.accessToken else { throw .noRefreshToken(of: record) }
         let accounts = try await pages("/assignment/accounts", "accountList", [], token).compactMap { entry -> (String, String)? in
             guard let account = entry["accountId"]?.string, AccountRole.isAccount(account) else { return nil }
             return (account, String(String.UnicodeScalarView((entry["accountName"]?.string ?? "").unicodeScalars.prefix(Self.nameLimit))))
@@ -87,7 +87,7 @@ extension IdentityCenterAdapter: RoleSource {
     func credentials(
         of role: AccountRole, for record: SessionRecord
     ) async throws(AuthFailure) -> (secret: Secret, expiresAt: Timestamp) {
-        guard let token = record.tokens?.accessToken else { throw Self.ended(record) }
+        guard let token = record.tokens?.accessToken else { throw .noRefreshToken(of: record) }
         let document: JSONValue
         do throws(AuthFailure) {
             document = try await ask("/federation/credentials", [("role_name", role.role), ("account_id", role.account)], token)
@@ -147,10 +147,5 @@ extension IdentityCenterAdapter: RoleSource {
             default: return try read(answer, from: host, when: what)
             }
         }
-    }
-
-    private static func ended(_ record: SessionRecord) -> AuthFailure {
-        AuthFailure(
-            .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in")
     }
 }

@@ -49,9 +49,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
                 hint: "hint.aws_check_region")
         }
         guard let document = answer.document, document.members != nil else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
-                hint: "hint.aws_check_region")
+            throw AuthFailure.notJSON(from: host, when: what, hint: "hint.aws_check_region")
         }
         return document
     }
@@ -137,10 +135,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
         guard let old = record.tokens, let refreshToken = old.refreshToken,
             let registration = IdentityCenterExtras(record.extras).registration(of: record.clientID)
         else {
-            throw RenewalFailure(
-                AuthFailure(
-                    .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in"),
-                .ended)
+            throw RenewalFailure(.noRefreshToken(of: record), .ended)
         }
         // This machine's clock alone ends no session: it may be wrong.
         guard registration.endsAt > environment.time.now else {
@@ -164,13 +159,7 @@ struct IdentityCenterAdapter: ProviderAdapter {
         // A token that has expired ends no session; the refresh token then brings another one.
         var extras = IdentityCenterExtras(record.extras)
         extras.refreshToken = tokens.refreshToken
-        return [
-            .token(
-                .revokeAccessToken,
-                QueuedRevocation(
-                    session: record.summary.name, token: tokens.accessToken, tokenTypeHint: nil, endpoint: endpoint,
-                    clientID: record.clientID, extras: extras.json))
-        ]
+        return [.revoking(.revokeAccessToken, tokens.accessToken, of: record, at: endpoint, extras: extras.json)]
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {
@@ -257,12 +246,10 @@ struct IdentityCenterExtras {
     }
 
     var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let clientSecret { members.append(.init("client_secret", .string(clientSecret.reveal()))) }
-        if let registrationEndsAt { members.append(.init("registration_ends_at", .number(registrationEndsAt.milliseconds))) }
-        if let region { members.append(.init("region", .string(region))) }
-        if let endpoint { members.append(.init("endpoint", .string(endpoint))) }
-        if let refreshToken { members.append(.init("refresh_token", .string(refreshToken.reveal()))) }
-        return .object(members)
+        .present(
+            ("client_secret", clientSecret.map { .string($0.reveal()) }),
+            ("registration_ends_at", registrationEndsAt.map { .number($0.milliseconds) }),
+            ("region", region.map { .string($0) }), ("endpoint", endpoint.map { .string($0) }),
+            ("refresh_token", refreshToken.map { .string($0.reveal()) }))
     }
 }

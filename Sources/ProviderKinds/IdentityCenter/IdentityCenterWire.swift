@@ -117,9 +117,7 @@ extension IdentityCenterAdapter {
         guard let id = reply["client_id"]?.string, let secret = reply["client_secret"]?.string.map({ Secret($0) }), !id.isEmpty,
             secret.isFieldText, let end = reply["client_secret_expires_at"]?.integer
         else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
-                hint: "hint.aws_check_region")
+            throw AuthFailure.notJSON(from: host, when: what, hint: "hint.aws_check_region")
         }
         return IdentityCenterRegistration(
             id: id, secret: secret, endsAt: Timestamp(milliseconds: min(max(end, 0), 253_402_300_799) * 1000))

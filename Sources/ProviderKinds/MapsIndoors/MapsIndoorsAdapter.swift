@@ -9,18 +9,13 @@ internal import SessionStore
 /// Sessions record their issuer and client, so renewals and sign-outs do not ask the gateway.
 struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
     let configuration: ProviderConfiguration
-    private let environment: EngineEnvironment
+    let environment: EngineEnvironment
 
     /// The form field, and the member of a session's extras, for the chosen identity provider.
     static let identityProvider = "idp"
     static let client = "client"
     private static let solutionKey = "solution"
     private static let gatewayKey = "gateway"
-
-    init(configuration: ProviderConfiguration, environment: EngineEnvironment) {
-        self.configuration = configuration
-        self.environment = environment
-    }
 
     var address: String { solution?.gateway.origin.description ?? configuration.issuer?.text ?? configuration.name.text }
 

@@ -14,10 +14,7 @@ extension OpenIDAdapter {
         -> Renewal
     {
         guard let old = record.tokens, let refreshToken = old.refreshToken else {
-            throw RenewalFailure(
-                AuthFailure(
-                    .signInAgain, UserMessage("session.no_refresh_token", ["session": record.summary.name]), hint: "hint.repeat_sign_in"),
-                .ended)
+            throw RenewalFailure(.noRefreshToken(of: record), .ended)
         }
         // Get everything that the ID token is checked with before the refresh token is spent.
         let metadata: ProviderMetadata

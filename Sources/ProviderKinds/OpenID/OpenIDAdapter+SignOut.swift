@@ -30,11 +30,9 @@ extension OpenIDAdapter {
             return [.nothing(.revokeRefreshToken, reason: reason), .nothing(.revokeAccessToken, reason: reason)]
         }
         func step(_ step: SignOutReceipt.Step, _ token: Secret, _ hint: String) -> RevocationStep {
-            .token(
-                step,
-                QueuedRevocation(
-                    session: record.summary.name, token: token, tokenTypeHint: hint, endpoint: endpoint, clientID: record.clientID,
-                    extras: RevocationExtras(issuer: record.identity.issuer, dialect).json))
+            .revoking(
+                step, token, hint: hint, of: record, at: endpoint,
+                extras: RevocationExtras(issuer: record.identity.issuer, dialect).json)
         }
         // RFC 7009 section 2.1: revoking a refresh token also revokes its access tokens, so it comes first.
         let refresh =
@@ -167,10 +165,8 @@ struct RevocationExtras {
     }
 
     var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let issuer { members.append(.init("issuer", .string(issuer))) }
-        if form != .standard { members.append(.init("form", .string(form.rawValue))) }
-        if let parameter { members.append(.init("parameter", .string(parameter))) }
-        return .object(members)
+        .present(
+            ("issuer", issuer.map { .string($0) }), ("form", form == .standard ? nil : .string(form.rawValue)),
+            ("parameter", parameter.map { .string($0) }))
     }
 }

@@ -9,14 +9,8 @@ internal import SessionStore
 /// too, and a sign-in turns a guest session into a user's.
 struct OpenWebAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
-    let environment: EngineEnvironment
     let settings: OpenWebConfiguration
-
-    init(configuration: ProviderConfiguration, settings: OpenWebConfiguration, environment: EngineEnvironment) {
-        self.configuration = configuration
-        self.settings = settings
-        self.environment = environment
-    }
+    let environment: EngineEnvironment
 
     func askedFields(_ purpose: SignInRequest.Purpose) -> Set<String> {
         guard purpose == .signIn else { return [] }
@@ -167,13 +161,7 @@ struct OpenWebAdapter: ProviderAdapter {
         guard let gateway = gateway(of: record), let url = WebURL(gateway.settings.gateway.text + Self.logout) else {
             return [.nothing(.revokeAccessToken, reason: "openweb.gateway_without_url")]
         }
-        return [
-            .token(
-                .revokeAccessToken,
-                QueuedRevocation(
-                    session: record.summary.name, token: tokens.accessToken, tokenTypeHint: nil, endpoint: url, clientID: record.clientID,
-                    extras: record.extras))
-        ]
+        return [.revoking(.revokeAccessToken, tokens.accessToken, of: record, at: url, extras: record.extras)]
     }
 
     func revoke(_ revocation: QueuedRevocation) async throws(AuthFailure) {

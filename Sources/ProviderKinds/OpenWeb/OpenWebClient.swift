@@ -51,9 +51,7 @@ struct OpenWebClient {
         if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = response.document else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
-                hint: "hint.openweb_check_gateway_url")
+            throw AuthFailure.notJSON(from: host, when: what, hint: "hint.openweb_check_gateway_url")
         }
         return document
     }
@@ -87,9 +85,7 @@ struct OpenWebClient {
                 hint: "hint.openweb_check_spot_id")
         }
         guard let document = response.document else {
-            throw AuthFailure(
-                .unavailable(retryAfter: nil), UserMessage("json.response_not_json_when", ["host": host, "action": what]),
-                hint: "hint.openweb_check_gateway_url")
+            throw AuthFailure.notJSON(from: host, when: what, hint: "hint.openweb_check_gateway_url")
         }
         return document
     }

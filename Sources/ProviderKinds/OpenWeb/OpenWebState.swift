@@ -62,13 +62,10 @@ struct OpenWebExtras: Equatable {
 
     /// The JSON value that is stored in the session's record.
     var json: JSONValue {
-        var members: [JSONValue.Member] = [.init("guid", .string(identifier))]
-        if let token { members.append(.init("openweb_token", .string(token.reveal()))) }
-        if let publisherToken { members.append(.init("publisher_token", .string(publisherToken.reveal()))) }
-        if let base { members.append(.init("base", .string(base.description))) }
-        if let policy { members.append(.init("policy", policy.json)) }
-        if let recoveredAt { members.append(.init("recovered_at", .number(recoveredAt.milliseconds))) }
-        return .object(members)
+        .present(
+            ("guid", .string(identifier)), ("openweb_token", token.map { .string($0.reveal()) }),
+            ("publisher_token", publisherToken.map { .string($0.reveal()) }), ("base", base.map { .string($0.description) }),
+            ("policy", policy?.json), ("recovered_at", recoveredAt.map { .number($0.milliseconds) }))
     }
 
     /// The header fields that are sent with every request to the gateway.

@@ -26,67 +26,77 @@ public enum CallbackFault: String, Sendable, CaseIterable {
     case never = "never"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .stateWrong: "state has 1 appended"
-        case .stateMissing: "state is missing"
-        case .stateDoubled: "state appears twice, the second one wrong"
-        case .codeMissing: "code is missing"
-        case .codeEmpty: "code is empty"
-        case .codeDoubled: "code appears twice"
-        case .codeUnknown: "code was never issued"
-        case .issuerWrong: "iss has 1 appended"
-        case .issuerMissing: "iss is missing, even if it is announced"
-        case .issuerDoubled: "iss appears twice, the second one wrong"
-        case .error: "access_denied instead of a code"
-        case .errorWithoutState: "access_denied without state"
-        case .errorWrongState: "access_denied with a wrong state"
-        case .errorHostile: "access_denied with controls, markup and bidirectional overrides in error_description and error_uri"
-        case .errorAndCode: "error beside the code"
-        case .serverError: "temporarily_unavailable instead of a code"
-        case .unknownError: "an error code that no RFC defines"
-        case .idTokenInRedirect: "an id_token beside the code"
-        case .signedResponse: "a response parameter (JARM) and nothing else"
-        case .extraParameters: "session_state, client_id and scope beside the code, which is allowed"
-        case .post: "a form that posts to the redirect URI instead of a redirect"
-        case .never: "a page without a link instead of a redirect"
-        }
-    }
+    public var summary: String { effect.summary }
 
     /// Returns the parameters with this fault. The last two faults change how the parameters are sent, and leave them unchanged.
-    func apply(_ parameters: [(String, String)]) -> [(String, String)] {
-        func without(_ names: String...) -> [(String, String)] { parameters.filter { !names.contains($0.0) } }
-        func changing(_ name: String, _ change: (String) -> String) -> [(String, String)] {
-            parameters.map { $0.0 == name ? (name, change($0.1)) : $0 }
-        }
-        func denied(_ extra: (String, String)...) -> [(String, String)] {
-            [("error", "access_denied")] + extra + without("code", "error", "error_description")
-        }
-        func doubling(_ name: String) -> [(String, String)] {
-            parameters + parameters.filter { $0.0 == name }.map { ($0.0, $0.1 + "1") }
-        }
+    func apply(_ parameters: [(String, String)]) -> [(String, String)] { effect.apply(parameters) }
+
+    private var effect: FaultEffect<[(String, String)]> {
         switch self {
-        case .stateWrong: return changing("state") { $0 + "1" }
-        case .stateMissing: return without("state")
-        case .stateDoubled: return doubling("state")
-        case .codeMissing: return without("code")
-        case .codeEmpty: return changing("code") { _ in "" }
-        case .codeDoubled: return doubling("code")
-        case .codeUnknown: return changing("code") { "unknown-" + $0 }
-        case .issuerWrong: return without("iss") + [("iss", (parameters.last { $0.0 == "iss" }?.1 ?? "https://other.example") + "1")]
-        case .issuerMissing: return without("iss")
-        case .issuerDoubled: return doubling("iss")
-        case .error: return denied(("error_description", "the user denied the request"))
-        case .errorWithoutState: return denied().filter { $0.0 != "state" }
-        case .errorWrongState: return denied().map { $0.0 == "state" ? ($0.0, $0.1 + "1") : $0 }
-        case .errorHostile: return denied(("error_description", HostileText.all), ("error_uri", "javascript:alert(1)//\u{1B}[2J"))
-        case .errorAndCode: return parameters + [("error", "access_denied")]
-        case .serverError: return [("error", "temporarily_unavailable")] + without("code", "error", "error_description")
-        case .unknownError: return [("error", "moon_in_the_wrong_quarter")] + without("code", "error", "error_description")
-        case .idTokenInRedirect: return parameters + [("id_token", "eyJhbGciOiJub25lIn0.e30.")]
-        case .signedResponse: return [("response", "eyJhbGciOiJub25lIn0.e30.")]
-        case .extraParameters: return parameters + [("session_state", "s.1"), ("client_id", "someone"), ("scope", "openid")]
-        case .post, .never: return parameters
+        case .stateWrong: .mapping("state", "has 1 appended") { $0 + "1" }
+        case .stateMissing: .missing("state")
+        case .stateDoubled: .doubling("state", ", the second one wrong")
+        case .codeMissing: .missing("code")
+        case .codeEmpty: .mapping("code", "is empty") { _ in "" }
+        case .codeDoubled: .doubling("code")
+        case .codeUnknown: .mapping("code", "was never issued") { "unknown-" + $0 }
+        case .issuerWrong:
+            .init("iss has 1 appended") { parameters in
+                let issuer = parameters.last { $0.0 == "iss" }?.1 ?? "https://other.example"
+                return parameters.filter { $0.0 != "iss" } + [("iss", issuer + "1")]
+            }
+        case .issuerMissing: .missing("iss", ", even if it is announced")
+        case .issuerDoubled: .doubling("iss", ", the second one wrong")
+        case .error: .refusal("access_denied instead of a code", more: [("error_description", "the user denied the request")])
+        case .errorWithoutState: .refusal("access_denied without state") { _ in nil }
+        case .errorWrongState: .refusal("access_denied with a wrong state") { $0 + "1" }
+        case .errorHostile:
+            .refusal(
+                "access_denied with controls, markup and bidirectional overrides in error_description and error_uri",
+                more: [("error_description", HostileText.all), ("error_uri", "javascript:alert(1)//\u{1B}[2J")])
+        case .errorAndCode: .adding("error beside the code", [("error", "access_denied")])
+        case .serverError: .refusal("temporarily_unavailable instead of a code", "temporarily_unavailable")
+        case .unknownError: .refusal("an error code that no RFC defines", "moon_in_the_wrong_quarter")
+        case .idTokenInRedirect: .adding("an id_token beside the code", [("id_token", "eyJhbGciOiJub25lIn0.e30.")])
+        case .signedResponse:
+            .init("a response parameter (JARM) and nothing else") { _ in [("response", "eyJhbGciOiJub25lIn0.e30.")] }
+        case .extraParameters:
+            .adding(
+                "session_state, client_id and scope beside the code, which is allowed",
+                [("session_state", "s.1"), ("client_id", "someone"), ("scope", "openid")])
+        case .post: .init("a form that posts to the redirect URI instead of a redirect")
+        case .never: .init("a page without a link instead of a redirect")
+        }
+    }
+}
+
+/// Effects on the parameters of an authorization response. The description follows the parameter's name.
+extension FaultEffect where Value == [(String, String)] {
+    fileprivate static func missing(_ name: String, _ note: String = "") -> Self {
+        Self("\(name) is missing" + note) { $0.filter { $0.0 != name } }
+    }
+
+    fileprivate static func mapping(_ name: String, _ description: String, _ change: @escaping (String) -> String) -> Self {
+        Self("\(name) \(description)") { $0.map { $0.0 == name ? (name, change($0.1)) : $0 } }
+    }
+
+    fileprivate static func doubling(_ name: String, _ note: String = "") -> Self {
+        Self("\(name) appears twice" + note) { $0 + $0.filter { $0.0 == name }.map { ($0.0, $0.1 + "1") } }
+    }
+
+    fileprivate static func adding(_ summary: String, _ more: [(String, String)]) -> Self { Self(summary) { $0 + more } }
+
+    /// An error in place of a code.
+    ///
+    /// - Parameter state: returns the state to send; `nil` for none.
+    fileprivate static func refusal(
+        _ summary: String, _ code: String = "access_denied", more: [(String, String)] = [],
+        state: @escaping (String) -> String? = { $0 }
+    ) -> Self {
+        Self(summary) { parameters in
+            let kept = parameters.filter { !["code", "error", "error_description"].contains($0.0) }
+            let sent = kept.compactMap { pair -> (String, String)? in pair.0 == "state" ? state(pair.1).map { ("state", $0) } : pair }
+            return [("error", code)] + more + sent
         }
     }
 }
@@ -102,17 +112,7 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     case status200 = "status-200"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .invalidRequest: "400 invalid_request"
-        case .requestURIMissing: "request_uri is missing"
-        case .requestURINumber: "request_uri is a number"
-        case .requestURIElsewhere: "request_uri is a URL of another origin, not a URN"
-        case .requestURIUnknown: "request_uri was never issued"
-        case .lifetimeMissing: "expires_in is missing"
-        case .status200: "status 200 instead of 201"
-        }
-    }
+    public var summary: String { effect().summary }
 
     /// The response that refuses the request without processing it; `nil` for other faults.
     var refusal: SandboxResponse? {
@@ -122,15 +122,17 @@ public enum PushedRequestFault: String, Sendable, CaseIterable {
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse { effect(elsewhere: elsewhere).apply(honest) }
+
+    private func effect(elsewhere: String = "") -> FaultEffect<SandboxResponse> {
         switch self {
-        case .invalidRequest: honest
-        case .requestURIMissing: honest.mapping { $0.removing("request_uri") }
-        case .requestURINumber: honest.mapping { $0.setting("request_uri", 42) }
-        case .requestURIElsewhere: honest.mapping { $0.setting("request_uri", .string(elsewhere)) }
-        case .requestURIUnknown: honest.mapping { $0.appending("-unknown", to: "request_uri") }
-        case .lifetimeMissing: honest.mapping { $0.removing("expires_in") }
-        case .status200: honest.with(status: 200)
+        case .invalidRequest: .init("400 invalid_request")
+        case .requestURIMissing: .body(.missing("request_uri"))
+        case .requestURINumber: .body(.number("request_uri"))
+        case .requestURIElsewhere: .body(.setting("request_uri", .string(elsewhere), "is a URL of another origin, not a URN"))
+        case .requestURIUnknown: .body(.appending("-unknown", to: "request_uri", "was never issued"))
+        case .lifetimeMissing: .body(.missing("expires_in"))
+        case .status200: .status200
         }
     }
 }
@@ -141,13 +143,6 @@ extension SandboxResponse {
         guard let document = try? JSONValue(strict: text) else { return self }
         var answer = self
         answer.body = .bytes(Array(change(document).text.utf8))
-        return answer
-    }
-
-    /// Returns the response with another status.
-    func with(status: Int) -> SandboxResponse {
-        var answer = self
-        answer.status = status
         return answer
     }
 }

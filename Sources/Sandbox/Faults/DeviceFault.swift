@@ -28,33 +28,7 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     case firstPollClosed = "first-poll-closed"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .deviceCodeMissing: "device_code is missing"
-        case .userCodeMissing: "user_code is missing"
-        case .userCodeHostile: "user_code contains controls, markup and bidirectional overrides"
-        case .lifetimeMissing: "expires_in is missing"
-        case .lifetimeNegative: "expires_in is negative"
-        case .lifetimeAbsurd: "expires_in is 1e300"
-        case .intervalMissing: "interval is missing, which means 5 seconds"
-        case .intervalNegative: "interval is negative"
-        case .intervalAbsurd: "interval is 1e300"
-        case .verificationMissing: "verification_uri is missing"
-        case .verificationJavaScript: "verification_uri is a javascript URL"
-        case .verificationHTTP: "verification_uri is plain http off loopback"
-        case .completeMissing: "verification_uri_complete is missing, which is allowed"
-        case .completeElsewhere: "verification_uri_complete is of another origin than verification_uri"
-        case .refused: "400 unauthorized_client instead of a device code"
-        case .pending: "every poll is answered authorization_pending, even after the user has answered"
-        case .slowDown: "every poll is answered slow_down"
-        case .denied: "every poll is answered access_denied"
-        case .expired: "every poll is answered expired_token"
-        case .firstPollUnavailable: "the first poll is answered 503 with Retry-After: 7"
-        case .firstPollTooMany: "the first poll is answered 429 with Retry-After: 7"
-        case .firstPollHTML: "the first poll is answered 200 with a page"
-        case .firstPollClosed: "the first poll is not answered, and the connection is closed"
-        }
-    }
+    public var summary: String { effect().summary }
 
     /// Whether the fault affects the token endpoint.
     var affectsPolling: Bool {
@@ -75,25 +49,34 @@ public enum DeviceFault: String, Sendable, CaseIterable {
     /// Returns the document with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ document: JSONValue, elsewhere: String) -> JSONValue {
+    func apply(_ document: JSONValue, elsewhere: String) -> JSONValue { effect(elsewhere: elsewhere).apply(document) }
+
+    private func effect(elsewhere: String = "") -> FaultEffect<JSONValue> {
         switch self {
-        case .deviceCodeMissing: document.removing("device_code")
-        case .userCodeMissing: document.removing("user_code")
-        case .userCodeHostile: document.setting("user_code", .string(HostileText.all))
-        case .lifetimeMissing: document.removing("expires_in")
-        case .lifetimeNegative: document.setting("expires_in", -60)
-        case .lifetimeAbsurd: document.setting("expires_in", .number("1e300"))
-        case .intervalMissing: document.removing("interval")
-        case .intervalNegative: document.setting("interval", -5)
-        case .intervalAbsurd: document.setting("interval", .number("1e300"))
-        case .verificationMissing: document.removing("verification_uri")
-        case .verificationJavaScript: document.setting("verification_uri", "javascript:alert(1)")
-        case .verificationHTTP: document.setting("verification_uri", "http://provider.example/device")
-        case .completeMissing: document.removing("verification_uri_complete")
-        case .completeElsewhere: document.setting("verification_uri_complete", .string(elsewhere))
-        case .refused, .pending, .slowDown, .denied, .expired, .firstPollUnavailable, .firstPollTooMany, .firstPollHTML,
-            .firstPollClosed:
-            document
+        case .deviceCodeMissing: .missing("device_code")
+        case .userCodeMissing: .missing("user_code")
+        case .userCodeHostile: .setting("user_code", .string(HostileText.all), "contains controls, markup and bidirectional overrides")
+        case .lifetimeMissing: .missing("expires_in")
+        case .lifetimeNegative: .setting("expires_in", -60, "is negative")
+        case .lifetimeAbsurd: .setting("expires_in", .number("1e300"), "is 1e300")
+        case .intervalMissing: .missing("interval", ", which means 5 seconds")
+        case .intervalNegative: .setting("interval", -5, "is negative")
+        case .intervalAbsurd: .setting("interval", .number("1e300"), "is 1e300")
+        case .verificationMissing: .missing("verification_uri")
+        case .verificationJavaScript: .setting("verification_uri", "javascript:alert(1)", "is a javascript URL")
+        case .verificationHTTP: .plainHTTP("verification_uri", "device")
+        case .completeMissing: .missing("verification_uri_complete", ", which is allowed")
+        case .completeElsewhere:
+            .setting("verification_uri_complete", .string(elsewhere), "is of another origin than verification_uri")
+        case .refused: .init("400 unauthorized_client instead of a device code")
+        case .pending: .init("every poll is answered authorization_pending, even after the user has answered")
+        case .slowDown: .init("every poll is answered slow_down")
+        case .denied: .init("every poll is answered access_denied")
+        case .expired: .init("every poll is answered expired_token")
+        case .firstPollUnavailable: .init("the first poll is answered 503 with Retry-After: 7")
+        case .firstPollTooMany: .init("the first poll is answered 429 with Retry-After: 7")
+        case .firstPollHTML: .init("the first poll is answered 200 with a page")
+        case .firstPollClosed: .init("the first poll is not answered, and the connection is closed")
         }
     }
 

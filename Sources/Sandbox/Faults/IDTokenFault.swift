@@ -69,192 +69,189 @@ public enum IDTokenFault: String, Sendable, CaseIterable {
     case hostileNames = "hostile-names"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .algorithmNone: "alg is none, the signature empty"
-        case .algorithmNoneCapital: "alg is None, the signature empty"
-        case .algorithmNoneMixed: "alg is nOnE, the signature empty"
-        case .algorithmEmpty: "alg is empty, and so is the signature"
-        case .algorithmMissing: "alg is missing"
-        case .algorithmUnadvertised: "PS256 with the published RSA key, which metadata does not offer"
-        case .hmacWithPublicKey: "HS256 keyed with the PEM of the public RSA key"
-        case .hmacWithPublishedKey: "HS256 keyed with the key that keys-symmetric publishes"
-        case .signatureWrong: "every byte of the signature is changed"
-        case .signatureMissing: "the signature is empty"
-        case .twoParts: "only header and claims"
-        case .fiveParts: "five parts, like an encrypted token"
-        case .padded: "base64url with padding"
-        case .notAToken: "text that is not a JWT"
-        case .keyIdentifierWrong: "kid is another published key's"
-        case .keyIdentifierUnknown: "kid is in no key set"
-        case .keyIdentifierMissing: "kid is missing, which is allowed"
-        case .keyOther: "signed by a key that was never published, with the right kid"
-        case .keyForEncryption: "signed with the key whose use is enc"
-        case .keyInHeader: "signed with an unpublished key that is in the header"
-        case .keyURLInHeader: "signed with an unpublished key; the header names its key set"
-        case .certificateURLInHeader: "signed with an unpublished key; the header names its certificate"
-        case .critical: "crit names an unknown extension"
-        case .algorithmTwice: "alg appears twice in the header"
-        case .typeLogout: "typ is logout+jwt"
-        case .typeAccessToken: "typ is at+jwt"
-        case .issuerWrong: "iss has 1 appended"
-        case .issuerMissing: "iss is missing"
-        case .issuerTrailingSlash: "iss has a slash appended"
-        case .issuerTwice: "iss appears twice in the claims"
-        case .audienceWrong: "aud has 1 appended"
-        case .audienceMissing: "aud is missing"
-        case .audienceEmpty: "aud is an empty array"
-        case .audienceArray: "aud is an array of the one client, which is allowed"
-        case .audienceExtra: "aud also names another client, without azp"
-        case .audienceExtraWithParty: "aud also names another client, and azp is the right one"
-        case .partyOther: "azp is another client"
-        case .expired: "exp was six minutes ago"
-        case .expiryMissing: "exp is missing"
-        case .expiryWord: "exp is tomorrow, in letters"
-        case .expiryDigits: "exp is digits in quotes"
-        case .expiryHuge: "exp is 1e300"
-        case .issuedMissing: "iat is missing"
-        case .issuedInFuture: "iat is an hour ahead"
-        case .issuedLongAgo: "iat was a week ago"
-        case .issuedWord: "iat is a word"
-        case .notBeforeFuture: "nbf is an hour ahead"
-        case .nonceMissing: "nonce is missing"
-        case .nonceWrong: "nonce has 1 appended"
-        case .nonceNumber: "nonce is a number"
-        case .accessTokenHashWrong: "at_hash has 1 appended"
-        case .accessTokenHashMissing: "at_hash is missing, which is allowed"
-        case .authenticationTimeMissing: "auth_time is missing"
-        case .authenticationTimeOld: "auth_time was a day ago"
-        case .authenticationClassMissing: "acr is missing"
-        case .authenticationClassOther: "acr is 0, regardless of the request"
-        case .subjectMissing: "sub is missing"
-        case .subjectEmpty: "sub is empty"
-        case .subjectNumber: "sub is a number"
-        case .subjectOther: "sub is another user's"
-        case .subjectLong: "sub has 10,000 characters"
-        case .payloadArray: "the payload is an array"
-        case .payloadText: "the payload is a JSON text"
-        case .payloadNotJSON: "the payload is not JSON"
-        case .hostileNames: "name and email contain controls, markup and bidirectional overrides"
-        }
-    }
+    public var summary: String { effect.summary }
 
     /// Returns the draft with this fault.
     ///
     /// - Parameter elsewhere: a URL that a client must not request.
     func apply(_ honest: TokenDraft, now: Timestamp, keys: KeyRing, elsewhere: String) -> TokenDraft {
-        var draft = honest
         guard case .own(let algorithm) = honest.signer else { return honest }
-        applyToHeader(of: &draft, algorithm: algorithm, keys: keys, elsewhere: elsewhere)
-        applyToText(of: &draft)
-        draft.claims = apply(claims: draft.claims, now: now)
-        return draft
+        return effect.apply(Subject(draft: honest, algorithm: algorithm, now: now.seconds, keys: keys, elsewhere: elsewhere)).draft
     }
 
-    private func applyToHeader(
-        of draft: inout TokenDraft, algorithm: SandboxConfiguration.SigningAlgorithm, keys: KeyRing, elsewhere: String
-    ) {
-        func unsigned(_ name: String) {
-            draft.header = draft.header.setting("alg", .string(name))
-            draft.signer = .unsigned
-        }
-        func hmac(_ signer: TokenDraft.Signer, kid: String?) {
-            draft.header = draft.header.setting("alg", "HS256")
-            if let kid { draft.header = draft.header.setting("kid", .string(kid)) }
-            draft.signer = signer
-        }
-        func signedWithUnpublishedKey(_ name: String, _ value: JSONValue) {
-            draft.header = draft.header.setting(name, value).setting("kid", "stranger")
-            draft.signer = .unpublishedKey(algorithm)
-        }
+    /// A draft, and what the effects depend on.
+    fileprivate struct Subject {
+        var draft: TokenDraft
+        let algorithm: SandboxConfiguration.SigningAlgorithm
+        /// The time in seconds since 1970.
+        let now: Int64
+        let keys: KeyRing
+        let elsewhere: String
+    }
+
+    private static let hour: Int64 = 3600
+
+    private var effect: FaultEffect<Subject> {
         switch self {
-        case .algorithmNone: unsigned("none")
-        case .algorithmNoneCapital: unsigned("None")
-        case .algorithmNoneMixed: unsigned("nOnE")
-        case .algorithmEmpty: unsigned("")
-        case .algorithmMissing: draft.header = draft.header.removing("alg")
+        case .algorithmNone: .unsigned("none", "alg is none, the signature empty")
+        case .algorithmNoneCapital: .unsigned("None", "alg is None, the signature empty")
+        case .algorithmNoneMixed: .unsigned("nOnE", "alg is nOnE, the signature empty")
+        case .algorithmEmpty: .unsigned("", "alg is empty, and so is the signature")
+        case .algorithmMissing: .header(.missing("alg"))
         case .algorithmUnadvertised:
-            draft.header = draft.header.setting("alg", "PS256").setting("kid", .string(keys.identifier(.rs256)))
-            draft.signer = .ownPSS
-        case .hmacWithPublicKey: hmac(.hmacWithPublicKey, kid: keys.identifier(.rs256))
-        case .hmacWithPublishedKey: hmac(.hmacWithPublishedKey, kid: KeyRing.publishedSecretID)
+            .signed("PS256 with the published RSA key, which metadata does not offer", "PS256", .ownPSS) { $0.identifier(.rs256) }
+        case .hmacWithPublicKey:
+            .signed("HS256 keyed with the PEM of the public RSA key", "HS256", .hmacWithPublicKey) { $0.identifier(.rs256) }
+        case .hmacWithPublishedKey:
+            .signed("HS256 keyed with the key that keys-symmetric publishes", "HS256", .hmacWithPublishedKey) { _ in
+                KeyRing.publishedSecretID
+            }
+        case .signatureWrong: .finish(.signatureXored, "every byte of the signature is changed")
+        case .signatureMissing: .finish(.signatureCut, "the signature is empty")
+        case .twoParts: .finish(.twoParts, "only header and claims")
+        case .fiveParts: .finish(.fiveParts, "five parts, like an encrypted token")
+        case .padded: .finish(.padded, "base64url with padding")
+        case .notAToken: .finish(.replaced("not a token"), "text that is not a JWT")
         case .keyIdentifierWrong:
-            draft.header = draft.header.setting("kid", .string(keys.identifier(algorithm == .es256 ? .rs256 : .es256)))
-        case .keyIdentifierUnknown: draft.header = draft.header.setting("kid", "nobody-knows-this-key")
-        case .keyIdentifierMissing: draft.header = draft.header.removing("kid")
-        case .keyOther: draft.signer = .unpublishedKey(algorithm)
+            .changing("kid is another published key's") {
+                let other = $0.keys.identifier($0.algorithm == .es256 ? .rs256 : .es256)
+                $0.draft.header = $0.draft.header.setting("kid", .string(other))
+            }
+        case .keyIdentifierUnknown: .header(.setting("kid", "nobody-knows-this-key", "is in no key set"))
+        case .keyIdentifierMissing: .header(.missing("kid", ", which is allowed"))
+        case .keyOther:
+            .changing("signed by a key that was never published, with the right kid") {
+                $0.draft.signer = .unpublishedKey($0.algorithm)
+            }
         case .keyForEncryption:
-            draft.header = draft.header.setting("alg", "ES256").setting("kid", .string(keys.encryptionIdentifier))
-            draft.signer = .encryptionKey
-        case .keyInHeader: signedWithUnpublishedKey("jwk", (try? keys.unpublishedKey(algorithm)) ?? .null)
-        case .keyURLInHeader: signedWithUnpublishedKey("jku", .string(elsewhere))
-        case .certificateURLInHeader: signedWithUnpublishedKey("x5u", .string(elsewhere))
-        case .critical: draft.header = draft.header.setting("crit", ["x-gate"]).setting("x-gate", true)
-        case .algorithmTwice: draft.headerText = #"{"alg":"none","# + draft.header.text.dropFirst()
-        case .typeLogout: draft.header = draft.header.setting("typ", "logout+jwt")
-        case .typeAccessToken: draft.header = draft.header.setting("typ", "at+jwt")
-        default: break
-        }
-    }
-
-    private func applyToText(of draft: inout TokenDraft) {
-        switch self {
-        case .signatureWrong: draft.finish = .signatureXored
-        case .signatureMissing: draft.finish = .signatureCut
-        case .twoParts: draft.finish = .twoParts
-        case .fiveParts: draft.finish = .fiveParts
-        case .padded: draft.finish = .padded
-        case .notAToken: draft.finish = .replaced("not a token")
-        case .issuerTwice: draft.payload = #"{"iss":"https://other.example","# + draft.claims.text.dropFirst()
-        case .payloadArray: draft.payload = "[\(draft.claims.text)]"
-        case .payloadText: draft.payload = JSONValue.string("sub").text
-        case .payloadNotJSON: draft.payload = String(draft.claims.text.dropLast())
-        default: break
-        }
-    }
-
-    private func apply(claims: JSONValue, now: Timestamp) -> JSONValue {
-        let audience = claims["aud"] ?? .null
-        let hour: Int64 = 3600
-        switch self {
-        case .issuerWrong: return claims.appending("1", to: "iss")
-        case .issuerMissing: return claims.removing("iss")
-        case .issuerTrailingSlash: return claims.appending("/", to: "iss")
-        case .audienceWrong: return claims.appending("1", to: "aud")
-        case .audienceMissing: return claims.removing("aud")
-        case .audienceEmpty: return claims.setting("aud", [])
-        case .audienceArray: return claims.setting("aud", .array([audience]))
-        case .audienceExtra: return claims.setting("aud", .array([audience, "somebody-else"])).removing("azp")
-        case .audienceExtraWithParty: return claims.setting("aud", .array([audience, "somebody-else"])).setting("azp", audience)
-        case .partyOther: return claims.setting("azp", "somebody-else")
-        case .expired: return claims.setting("iat", .number(now.seconds - 720)).setting("exp", .number(now.seconds - 360))
-        case .expiryMissing: return claims.removing("exp")
-        case .expiryWord: return claims.setting("exp", "tomorrow")
-        case .expiryDigits: return claims.setting("exp", .string(String(now.seconds + 300)))
-        case .expiryHuge: return claims.setting("exp", .number("1e300"))
-        case .issuedMissing: return claims.removing("iat")
-        case .issuedInFuture: return claims.adding(hour, to: "iat").adding(hour, to: "exp")
-        case .issuedLongAgo: return claims.adding(-7 * 24 * hour, to: "iat")
-        case .issuedWord: return claims.setting("iat", "yesterday")
-        case .notBeforeFuture: return claims.setting("nbf", .number(now.seconds + hour)).adding(2 * hour, to: "exp")
-        case .nonceMissing: return claims.removing("nonce")
-        case .nonceWrong: return claims.appending("1", to: "nonce")
-        case .nonceNumber: return claims.setting("nonce", 42)
-        case .accessTokenHashWrong: return claims.appending("1", to: "at_hash")
-        case .accessTokenHashMissing: return claims.removing("at_hash")
-        case .authenticationTimeMissing: return claims.removing("auth_time")
-        case .authenticationTimeOld: return claims.setting("auth_time", .number(now.seconds - 24 * hour))
-        case .authenticationClassMissing: return claims.removing("acr")
-        case .authenticationClassOther: return claims.setting("acr", "0")
-        case .subjectMissing: return claims.removing("sub")
-        case .subjectEmpty: return claims.setting("sub", "")
-        case .subjectNumber: return claims.setting("sub", 42)
-        case .subjectOther: return claims.appending("-other", to: "sub")
-        case .subjectLong: return claims.setting("sub", .string(String(repeating: "s", count: 10_000)))
+            .signed("signed with the key whose use is enc", "ES256", .encryptionKey) { $0.encryptionIdentifier }
+        case .keyInHeader:
+            .unpublished("signed with an unpublished key that is in the header", "jwk") {
+                (try? $0.keys.unpublishedKey($0.algorithm)) ?? .null
+            }
+        case .keyURLInHeader:
+            .unpublished("signed with an unpublished key; the header names its key set", "jku") { .string($0.elsewhere) }
+        case .certificateURLInHeader:
+            .unpublished("signed with an unpublished key; the header names its certificate", "x5u") { .string($0.elsewhere) }
+        case .critical:
+            .header(.init("crit names an unknown extension") { $0.setting("crit", ["x-gate"]).setting("x-gate", true) })
+        case .algorithmTwice:
+            .changing("alg appears twice in the header") {
+                $0.draft.headerText = #"{"alg":"none","# + $0.draft.header.text.dropFirst()
+            }
+        case .typeLogout: .header(.setting("typ", "logout+jwt", "is logout+jwt"))
+        case .typeAccessToken: .header(.setting("typ", "at+jwt", "is at+jwt"))
+        case .issuerWrong: .claims(.appending("1", to: "iss"))
+        case .issuerMissing: .claims(.missing("iss"))
+        case .issuerTrailingSlash: .claims(.appending("/", to: "iss", "has a slash appended"))
+        case .issuerTwice:
+            .payload("iss appears twice in the claims") { #"{"iss":"https://other.example","# + $0.text.dropFirst() }
+        case .audienceWrong: .claims(.appending("1", to: "aud"))
+        case .audienceMissing: .claims(.missing("aud"))
+        case .audienceEmpty: .claims(.setting("aud", [], "is an empty array"))
+        case .audienceArray: .audience("aud is an array of the one client, which is allowed") { $0.setting("aud", .array([$1])) }
+        case .audienceExtra:
+            .audience("aud also names another client, without azp") {
+                $0.setting("aud", .array([$1, "somebody-else"])).removing("azp")
+            }
+        case .audienceExtraWithParty:
+            .audience("aud also names another client, and azp is the right one") {
+                $0.setting("aud", .array([$1, "somebody-else"])).setting("azp", $1)
+            }
+        case .partyOther: .claims(.setting("azp", "somebody-else", "is another client"))
+        case .expired:
+            .timed("exp was six minutes ago") { $0.setting("iat", .number($1 - 720)).setting("exp", .number($1 - 360)) }
+        case .expiryMissing: .claims(.missing("exp"))
+        case .expiryWord: .claims(.setting("exp", "tomorrow", "is tomorrow, in letters"))
+        case .expiryDigits: .timed("exp is digits in quotes") { $0.setting("exp", .string(String($1 + 300))) }
+        case .expiryHuge: .claims(.setting("exp", .number("1e300"), "is 1e300"))
+        case .issuedMissing: .claims(.missing("iat"))
+        case .issuedInFuture:
+            .claims(.init("iat is an hour ahead") { $0.adding(Self.hour, to: "iat").adding(Self.hour, to: "exp") })
+        case .issuedLongAgo: .claims(.init("iat was a week ago") { $0.adding(-7 * 24 * Self.hour, to: "iat") })
+        case .issuedWord: .claims(.setting("iat", "yesterday", "is a word"))
+        case .notBeforeFuture:
+            .timed("nbf is an hour ahead") { $0.setting("nbf", .number($1 + Self.hour)).adding(2 * Self.hour, to: "exp") }
+        case .nonceMissing: .claims(.missing("nonce"))
+        case .nonceWrong: .claims(.appending("1", to: "nonce"))
+        case .nonceNumber: .claims(.number("nonce"))
+        case .accessTokenHashWrong: .claims(.appending("1", to: "at_hash"))
+        case .accessTokenHashMissing: .claims(.missing("at_hash", ", which is allowed"))
+        case .authenticationTimeMissing: .claims(.missing("auth_time"))
+        case .authenticationTimeOld: .timed("auth_time was a day ago") { $0.setting("auth_time", .number($1 - 24 * Self.hour)) }
+        case .authenticationClassMissing: .claims(.missing("acr"))
+        case .authenticationClassOther: .claims(.setting("acr", "0", "is 0, regardless of the request"))
+        case .subjectMissing: .claims(.missing("sub"))
+        case .subjectEmpty: .claims(.setting("sub", "", "is empty"))
+        case .subjectNumber: .claims(.number("sub"))
+        case .subjectOther: .claims(.appending("-other", to: "sub", "is another user's"))
+        case .subjectLong: .claims(.setting("sub", .string(String(repeating: "s", count: 10_000)), "has 10,000 characters"))
+        case .payloadArray: .payload("the payload is an array") { "[\($0.text)]" }
+        case .payloadText: .payload("the payload is a JSON text") { _ in JSONValue.string("sub").text }
+        case .payloadNotJSON: .payload("the payload is not JSON") { String($0.text.dropLast()) }
         case .hostileNames:
-            return claims.setting("name", .string(HostileText.all)).setting("email", .string("\u{1B}[31m" + HostileText.all))
-                .setting("preferred_username", .string(HostileText.all))
-        default: return claims
+            .claims(
+                .init("name and email contain controls, markup and bidirectional overrides") {
+                    $0.setting("name", .string(HostileText.all)).setting("email", .string("\u{1B}[31m" + HostileText.all))
+                        .setting("preferred_username", .string(HostileText.all))
+                })
+        }
+    }
+}
+
+/// Effects on the parts of a draft.
+extension FaultEffect where Value == IDTokenFault.Subject {
+    fileprivate static func header(_ effect: FaultEffect<JSONValue>) -> Self {
+        .changing(effect.summary) { $0.draft.header = effect.apply($0.draft.header) }
+    }
+
+    fileprivate static func claims(_ effect: FaultEffect<JSONValue>) -> Self {
+        .changing(effect.summary) { $0.draft.claims = effect.apply($0.draft.claims) }
+    }
+
+    /// - Parameter change: returns the claims with a change that depends on the time.
+    fileprivate static func timed(_ summary: String, _ change: @escaping (JSONValue, Int64) -> JSONValue) -> Self {
+        .changing(summary) { $0.draft.claims = change($0.draft.claims, $0.now) }
+    }
+
+    /// - Parameter change: returns the claims with a change that depends on their audience.
+    fileprivate static func audience(_ summary: String, _ change: @escaping (JSONValue, JSONValue) -> JSONValue) -> Self {
+        .claims(.init(summary) { change($0, $0["aud"] ?? .null) })
+    }
+
+    /// - Parameter text: returns the payload for the claims.
+    fileprivate static func payload(_ summary: String, _ text: @escaping (JSONValue) -> String) -> Self {
+        .changing(summary) { $0.draft.payload = text($0.draft.claims) }
+    }
+
+    fileprivate static func finish(_ finish: TokenDraft.Finish, _ summary: String) -> Self {
+        .changing(summary) { $0.draft.finish = finish }
+    }
+
+    fileprivate static func unsigned(_ algorithm: String, _ summary: String) -> Self {
+        .changing(summary) {
+            $0.draft.header = $0.draft.header.setting("alg", .string(algorithm))
+            $0.draft.signer = .unsigned
+        }
+    }
+
+    /// - Parameter identifier: returns the key ID for the header.
+    fileprivate static func signed(
+        _ summary: String, _ algorithm: JSONValue, _ signer: TokenDraft.Signer, _ identifier: @escaping (KeyRing) -> String
+    ) -> Self {
+        .changing(summary) {
+            $0.draft.header = $0.draft.header.setting("alg", algorithm).setting("kid", .string(identifier($0.keys)))
+            $0.draft.signer = signer
+        }
+    }
+
+    /// - Parameter value: returns the value of the header's member that names the key.
+    fileprivate static func unpublished(
+        _ summary: String, _ member: String, _ value: @escaping (IDTokenFault.Subject) -> JSONValue
+    ) -> Self {
+        .changing(summary) {
+            $0.draft.header = $0.draft.header.setting(member, value($0)).setting("kid", "stranger")
+            $0.draft.signer = .unpublishedKey($0.algorithm)
         }
     }
 }

@@ -15,21 +15,7 @@ public enum ResourceFault: String, Sendable, CaseIterable {
     case stepUpForEver = "step-up-for-ever"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .challengeBare: "the challenge has no resource_metadata, so the client must try the well-known URLs"
-        case .challengeElsewhere: "resource_metadata is of another origin"
-        case .challengeHTTP: "resource_metadata is plain http off loopback"
-        case .metadataAtRootAlone: "the metadata URL with the resource's path is 404; the host's metadata exists"
-        case .resourceOther: "resource is not the requested URL"
-        case .resourceMissing: "resource is missing"
-        case .serversMissing: "authorization_servers is missing"
-        case .serversEmpty: "authorization_servers is empty"
-        case .serversForeign: "authorization_servers names an unknown host"
-        case .serversHTTP: "authorization_servers names a server with plain http off loopback"
-        case .stepUpForEver: "the vault always requires a stronger sign-in, even after one"
-        }
-    }
+    public var summary: String { metadataEffect.summary }
 
     var affectsChallenges: Bool {
         switch self {
@@ -62,15 +48,22 @@ public enum ResourceFault: String, Sendable, CaseIterable {
         }
     }
 
-    func apply(metadata document: JSONValue) -> JSONValue {
+    func apply(metadata document: JSONValue) -> JSONValue { metadataEffect.apply(document) }
+
+    private var metadataEffect: FaultEffect<JSONValue> {
         switch self {
-        case .resourceOther: document.setting("resource", "https://other.example/mcp")
-        case .resourceMissing: document.removing("resource")
-        case .serversMissing: document.removing("authorization_servers")
-        case .serversEmpty: document.setting("authorization_servers", [])
-        case .serversForeign: document.setting("authorization_servers", ["https://other.example"])
-        case .serversHTTP: document.setting("authorization_servers", ["http://provider.example"])
-        case .challengeBare, .challengeElsewhere, .challengeHTTP, .metadataAtRootAlone, .stepUpForEver: document
+        case .challengeBare: .init("the challenge has no resource_metadata, so the client must try the well-known URLs")
+        case .challengeElsewhere: .init("resource_metadata is of another origin")
+        case .challengeHTTP: .init("resource_metadata is plain http off loopback")
+        case .metadataAtRootAlone: .init("the metadata URL with the resource's path is 404; the host's metadata exists")
+        case .resourceOther: .setting("resource", "https://other.example/mcp", "is not the requested URL")
+        case .resourceMissing: .missing("resource")
+        case .serversMissing: .missing("authorization_servers")
+        case .serversEmpty: .setting("authorization_servers", [], "is empty")
+        case .serversForeign: .setting("authorization_servers", ["https://other.example"], "names an unknown host")
+        case .serversHTTP:
+            .setting("authorization_servers", ["http://provider.example"], "names a server with plain http off loopback")
+        case .stepUpForEver: .init("the vault always requires a stronger sign-in, even after one")
         }
     }
 }

@@ -19,25 +19,7 @@ public enum TransportFault: String, Sendable, CaseIterable {
     case redirect307 = "redirect-307"
 
     /// A description of the fault, for a table.
-    public var summary: String {
-        switch self {
-        case .closed: "the connection is closed without a response"
-        case .hanging: "no response is sent"
-        case .notFound: "404 with a page"
-        case .serverError: "500 with a page"
-        case .unavailable: "503 with Retry-After: 7"
-        case .html: "200 with a page"
-        case .notJSON: "200 with JSON that is cut off"
-        case .array: "200 with a JSON array around the document"
-        case .plainText: "the right document as text/plain"
-        case .empty400: "400 with an empty body"
-        case .duplicateMember: "the first member of the document appears twice, with another value first"
-        case .oversize: "a document of 40 MB, streamed"
-        case .gzipBomb: "a document of 40 MB in 250 kB of gzip"
-        case .redirect302: "302 to another origin"
-        case .redirect307: "307 to another origin"
-        }
-    }
+    public var summary: String { effect().summary }
 
     /// About 40 MB, in units of the longest match of deflate.
     private static let bombMatches = 155_000
@@ -48,34 +30,45 @@ public enum TransportFault: String, Sendable, CaseIterable {
     /// Returns the response with this fault.
     ///
     /// - Parameter elsewhere: a URL of another origin.
-    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse {
-        var answer = honest
+    func apply(_ honest: SandboxResponse, elsewhere: String) -> SandboxResponse { effect(elsewhere: elsewhere).apply(honest) }
+
+    private func effect(elsewhere: String = "") -> FaultEffect<SandboxResponse> {
         switch self {
-        case .closed: answer.delivery = .closesConnection
-        case .hanging: answer.delivery = .never
-        case .notFound: return Self.page(status: 404)
-        case .serverError: return Self.page(status: 500)
-        case .unavailable: return .text("try again later\n", status: 503, headers: [("Retry-After", "7")])
-        case .html: return Self.page(status: 200)
-        case .notJSON: answer.body = .bytes(Array(honest.text.utf8.dropLast()))
-        case .array: answer.body = .bytes(Array("[\(honest.text)]".utf8))
-        case .plainText: answer.setHeader("Content-Type", "text/plain; charset=utf-8")
-        case .empty400: return SandboxResponse(status: 400)
-        case .duplicateMember: answer.body = .bytes(Array(Self.withFirstMemberTwice(honest.text).utf8))
+        case .closed: .changing("the connection is closed without a response") { $0.delivery = .closesConnection }
+        case .hanging: .changing("no response is sent") { $0.delivery = .never }
+        case .notFound: Self.page(status: 404)
+        case .serverError: Self.page(status: 500)
+        case .unavailable:
+            .init("503 with Retry-After: 7") { _ in .text("try again later\n", status: 503, headers: [("Retry-After", "7")]) }
+        case .html: Self.page(status: 200)
+        case .notJSON: .changing("200 with JSON that is cut off") { $0.body = .bytes(Array($0.text.utf8.dropLast())) }
+        case .array: .changing("200 with a JSON array around the document") { $0.body = .bytes(Array("[\($0.text)]".utf8)) }
+        case .plainText:
+            .changing("the right document as text/plain") { $0.setHeader("Content-Type", "text/plain; charset=utf-8") }
+        case .empty400: .init("400 with an empty body") { _ in SandboxResponse(status: 400) }
+        case .duplicateMember:
+            .changing("the first member of the document appears twice, with another value first") {
+                $0.body = .bytes(Array(Self.withFirstMemberTwice($0.text).utf8))
+            }
         case .oversize:
-            answer.body = .padded(
-                opening: Self.padding.opening, filler: UInt8(ascii: "x"), count: Self.bombMatches * 258, closing: Self.padding.closing)
+            .changing("a document of 40 MB, streamed") {
+                $0.body = .padded(
+                    opening: Self.padding.opening, filler: UInt8(ascii: "x"), count: Self.bombMatches * 258, closing: Self.padding.closing)
+            }
         case .gzipBomb:
-            answer.setHeader("Content-Encoding", "gzip")
-            answer.body = .bytes(Self.bomb)
-        case .redirect302: return .redirect(to: elsewhere, status: 302)
-        case .redirect307: return .redirect(to: elsewhere, status: 307)
+            .changing("a document of 40 MB in 250 kB of gzip") {
+                $0.setHeader("Content-Encoding", "gzip")
+                $0.body = .bytes(Self.bomb)
+            }
+        case .redirect302: .init("302 to another origin") { _ in .redirect(to: elsewhere, status: 302) }
+        case .redirect307: .init("307 to another origin") { _ in .redirect(to: elsewhere, status: 307) }
         }
-        return answer
     }
 
-    private static func page(status: Int) -> SandboxResponse {
-        .text("<!doctype html><title>\(status)</title><h1>Something else answers here</h1>\n", type: "text/html", status: status)
+    private static func page(status: Int) -> FaultEffect<SandboxResponse> {
+        .init("\(status) with a page") { _ in
+            .text("<!doctype html><title>\(status)</title><h1>Something else answers here</h1>\n", type: "text/html", status: status)
+        }
     }
 
     private static func withFirstMemberTwice(_ text: String) -> String {

@@ -7,7 +7,7 @@ import OperatingSystem
 import Synchronization
 
 /// The HTTP server of a sandbox on 127.0.0.1: its port, its request log, and its shutdown.
-final class SandboxHost: Sendable {
+final class SandboxHost: StoppableServer {
     let port: Int
     let log: RequestLog
     private let front: HTTPFront

@@ -57,13 +57,15 @@ public enum Vendor: String, Sendable, CaseIterable {
     }
 
     /// The vendor's own settings.
-    public var ownSettings: [(name: String, summary: String)] {
+    public var ownSettings: [(name: String, summary: String)] { settings.summaries }
+
+    private var settings: any VendorSettings.Type {
         switch self {
-        case .mapsIndoors: Self.list(MapsIndoorsSettings.self)
-        case .beyondIdentity: Self.list(BeyondIdentitySettings.self)
-        case .arcGIS: Self.list(ArcGISSettings.self)
-        case .openWeb: Self.list(OpenWebSettings.self)
-        case .awsSSO: Self.list(IdentityCenterSettings.self)
+        case .mapsIndoors: MapsIndoorsSettings.self
+        case .beyondIdentity: BeyondIdentitySettings.self
+        case .arcGIS: ArcGISSettings.self
+        case .openWeb: OpenWebSettings.self
+        case .awsSSO: IdentityCenterSettings.self
         }
     }
 
@@ -73,53 +75,13 @@ public enum Vendor: String, Sendable, CaseIterable {
     public func start(
         port: Int = 0, settings: [(name: String, value: JSONValue)] = [], common: VendorServerSettings = VendorServerSettings()
     ) async throws -> any RunningVendor {
-        switch self {
-        case .mapsIndoors: try await Self.start(MapsIndoorsSettings.self, port, settings, common)
-        case .beyondIdentity: try await Self.start(BeyondIdentitySettings.self, port, settings, common)
-        case .arcGIS: try await Self.start(ArcGISSettings.self, port, settings, common)
-        case .openWeb: try await Self.start(OpenWebSettings.self, port, settings, common)
-        case .awsSSO: try await Self.start(IdentityCenterSettings.self, port, settings, common)
-        }
-    }
-
-    private static func start<Settings: VendorSettings>(
-        _ type: Settings.Type, _ port: Int, _ chosen: [(name: String, value: JSONValue)], _ common: VendorServerSettings
-    ) async throws -> VendorServer<Settings> {
-        var common = common
-        var settings = Settings()
-        for (name, value) in chosen {
-            if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
-                try VendorServerSettings.sandboxSettings.set(name, to: value, in: &common)
-            } else {
-                try settings.set(name, to: value)
-            }
-        }
-        return try await VendorServer(settings, common: common, port: port)
-    }
-
-    private static func list<Settings: VendorSettings>(_ type: Settings.Type) -> [(name: String, summary: String)] {
-        Settings.sandboxSettings.map { ($0.name, $0.summary) }
+        try await self.settings.start(port, settings, common)
     }
 
     /// The methods and paths of the endpoints, one per line, in the order in which a client meets them; `{name}` stands for one segment.
     public var endpoints: [String] {
-        switch self {
-        case .mapsIndoors: Self.endpoints(MapsIndoorsSettings.self)
-        case .beyondIdentity: Self.endpoints(BeyondIdentitySettings.self)
-        case .arcGIS: Self.endpoints(ArcGISSettings.self)
-        case .openWeb: Self.endpoints(OpenWebSettings.self)
-        case .awsSSO: Self.endpoints(IdentityCenterSettings.self)
-        }
-    }
-
-    private static func endpoints<Settings: VendorSettings>(_ type: Settings.Type) -> [String] {
-        let offset = ClockOffset()
-        let serverState = VendorServerState(
-            port: 0, settings: Settings(), common: VendorServerSettings(), time: SandboxClock(), clockOffset: offset,
-            tls: TLSConnections { .off })
-        let routes = (try? Settings.makeRoutes(on: serverState))?.provider.routes ?? []
         var methods: [(path: String, methods: [String])] = []
-        for route in routes {
+        for route in settings.defaultRoutes {
             if let index = methods.firstIndex(where: { $0.path == route.path }) {
                 methods[index].methods += route.methods
             } else {
@@ -146,6 +108,40 @@ public enum Vendor: String, Sendable, CaseIterable {
             """
         case .mapsIndoors, .arcGIS, .awsSSO: nil
         }
+    }
+}
+
+extension VendorSettings {
+    /// Returns the default settings with a change.
+    public static func with(_ change: (inout Self) -> Void) -> Self {
+        var settings = Self()
+        change(&settings)
+        return settings
+    }
+
+    fileprivate static var summaries: [(name: String, summary: String)] { sandboxSettings.map { ($0.name, $0.summary) } }
+
+    fileprivate static func start(
+        _ port: Int, _ chosen: [(name: String, value: JSONValue)], _ common: VendorServerSettings
+    ) async throws -> any RunningVendor {
+        var common = common
+        var settings = Self()
+        for (name, value) in chosen {
+            if VendorServerSettings.sandboxSettings.contains(where: { $0.name == name }) {
+                try VendorServerSettings.sandboxSettings.set(name, to: value, in: &common)
+            } else {
+                try settings.set(name, to: value)
+            }
+        }
+        return try await VendorServer(settings, common: common, port: port)
+    }
+
+    /// The routes of a system with the default settings, which is not started.
+    fileprivate static var defaultRoutes: [Route] {
+        let serverState = VendorServerState(
+            port: 0, settings: Self(), common: VendorServerSettings(), time: SandboxClock(), clockOffset: ClockOffset(),
+            tls: TLSConnections { .off })
+        return (try? makeRoutes(on: serverState))?.provider.routes ?? []
     }
 }
 

@@ -29,15 +29,15 @@ extension AppState {
             guard let index else { return [] }
             let closed = opened.remove(at: index)
             if index == opened.count { uncoverTop() }
-            return closed.screen.traits(in: model).closingCommands
+            return closed.screen.closingCommands
         case .press(let key):
             if let index { opened.removeSubrange(index...) }
             return dispatch(key)
         case .home:
-            let closed = opened.map { $0.screen.traits(in: model) }.filter { !$0.staysOpenAtHome }
-            opened.removeAll { !$0.screen.traits(in: model).staysOpenAtHome }
+            let closed = opened.filter { !$0.screen.staysOpenAtHome }
+            opened.removeAll { !$0.screen.staysOpenAtHome }
             uncoverTop()
-            return closed.flatMap(\.closingCommands)
+            return closed.flatMap { $0.screen.closingCommands }
         }
     }
 
@@ -51,20 +51,19 @@ extension AppState {
         var context = OpeningContext(model: model, current: current.screen, globalKeys: globalKeys, runs: runs)
         let screen = destination.screen(in: &context)
         runs = context.runs
-        let traits = screen.traits(in: model)
-        if let name = traits.sessionToForget { return forgetLater(name) }
+        if let name = screen.sessionToForget { return forgetLater(name) }
         if let index { opened[index] = OpenScreen(screen) } else { opened.append(OpenScreen(screen)) }
-        return traits.openingCommands
+        return screen.traits(in: model).openingCommands
     }
 
     /// Stops the work of the lowest screen that does some, and closes that screen and those above it; nil if none does any.
     mutating func interrupt() -> [Command]? {
         for index in opened.indices {
-            guard let notice = opened[index].screen.traits(in: model).interruptionNotice else { continue }
+            guard let notice = opened[index].screen.interruptionNotice else { continue }
             let closed = opened[index...]
             opened.removeSubrange(index...)
             self.notice = notice
-            return closed.flatMap { $0.screen.traits(in: model).closingCommands }
+            return closed.flatMap { $0.screen.closingCommands }
         }
         return nil
     }
@@ -181,4 +180,70 @@ extension AppState {
         let count = currentTraits.selectedRow == nil ? Self.wheelRows : 1
         return (0..<count).flatMap { _ in dispatch(key) }
     }
+}
+
+/// The target of a navigation: a value that creates a screen at the time it opens.
+///
+/// Each screen declares its destinations in its own file, as static members of this type.
+struct Destination: Equatable, Sendable {
+    private let request: any ScreenRequest
+
+    /// Creates a destination whose screen is made from the app's state when it opens.
+    init(_ request: some ScreenRequest) { self.request = request }
+
+    /// Creates a destination whose screen needs nothing of the app's state.
+    init(_ screen: some Screen) { self.init(ReadyScreen(screen: screen)) }
+
+    static func == (left: Destination, right: Destination) -> Bool { left.request.isEqual(to: right.request) }
+
+    func screen(in context: inout OpeningContext) -> any Screen { request.screen(in: &context) }
+
+    private struct ReadyScreen<S: Screen>: ScreenRequest {
+        var screen: S
+
+        func screen(in context: inout OpeningContext) -> S { screen }
+    }
+}
+
+/// A request to open a screen, with its arguments.
+protocol ScreenRequest: Equatable, Sendable {
+    /// The screen that the request opens.
+    associatedtype Opened: Screen
+
+    func screen(in context: inout OpeningContext) -> Opened
+}
+
+/// The state of the app that a screen can use when it opens.
+struct OpeningContext {
+    let model: AppModel
+    /// The screen that is visible now.
+    let current: any Screen
+    /// The keys that work on every screen.
+    let globalKeys: KeyMap<String>
+    /// The number of sign-ins started.
+    private(set) var runs: Int
+
+    /// Returns the identifier of a new sign-in run.
+    mutating func startRun() -> RunID {
+        runs += 1
+        return RunID(number: runs)
+    }
+}
+
+/// An open screen of any type, with its state. Two are equal if their types and their values are.
+struct OpenScreen: Equatable, Sendable {
+    /// The screen as its common protocol.
+    var screen: any Screen
+
+    init(_ screen: any Screen) { self.screen = screen }
+
+    static func == (left: OpenScreen, right: OpenScreen) -> Bool { left.screen.isEqual(to: right.screen) }
+
+    /// Returns the screen as a value of its own type; nil if it has another type.
+    func `as`<S: Screen>(_ type: S.Type) -> S? { screen as? S }
+}
+
+extension Equatable {
+    /// Returns whether `other` has the same type and the same value.
+    func isEqual(to other: any Equatable) -> Bool { other as? Self == self }
 }

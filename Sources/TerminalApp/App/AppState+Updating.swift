@@ -19,8 +19,8 @@ extension AppState {
         return tr("Signed in: {1}", session.name)
     }
 
-    /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is seen
-    /// first gets none, because the user has just signed in or started the app.
+    /// Returns the notices for the sessions that end soon: one for each session and end. A session that has little time left when it is
+    /// seen first gets none, because the user has just signed in or started the app.
     private mutating func noticesOfEnds() -> [String] {
         guard !model.isPlain else { return [] }
         let due = noticeDueAt
@@ -112,9 +112,9 @@ extension AppState {
             model.hasLoadFailure = true
             return show(Problem(tr("Load providers and sessions"), failure, retry: .load))
         case .activityLoaded(let earlier): model.remember(earlier: earlier)
-        case .bridgesLoaded(let bridges, let now): model.bridges.take(bridges, at: now)
+        case .bridgesLoaded(let bridges, let now): model.bridges.update(to: bridges, at: now)
         case .settingsRead(.success(let settings)):
-            take(settings)
+            apply(settings)
             return [.load]
         case .settingsRead(.failure(let failure)):
             model.hasLoadFailure = model.providers == nil
@@ -158,13 +158,10 @@ extension AppState {
         // The settings report it themselves.
         case .settingSaved(.theme, let failure?) where current.as(SettingsScreen.self) == nil:
             notice = Notice(tr("could not save the theme: {1}", failure.message.text()), .warning)
-        case .keyPressed, .textPasted, .sessionLoaded, .signInBegan, .pasteAnswered, .formAnswered, .deviceCodeAnswered, .browserAnswered,
-            .browserReturned, .providerFound, .uncovered, .providerAdded, .settingSaved, .mouseUsed, .rowChosen,
-            .tokenShown,
-            .tokensLoaded, .rolesLoaded, .consoleOpened(_, _, nil):
-            break
         case .consoleOpened(let name, let role, let failure?):
             return show(Problem(tr("Open the console of {1}", name), failure, retry: .run([.openConsole(name, role)])))
+        // Only screens handle the other messages.
+        default: break
         }
         return []
     }
@@ -224,7 +221,7 @@ extension AppState {
         opened.contains { screen in
             switch message {
             case .signOutEnded(let name, _, _): screen.screen.traits(in: model).reportedSignOuts.contains(name)
-            case .unlockEnded: screen.screen.traits(in: model).reportsUnlock
+            case .unlockEnded: screen.screen.reportsUnlock
             default: false
             }
         }
@@ -258,7 +255,7 @@ extension AppState {
         return []
     }
 
-    /// The maximum number of keys to keep before the first screen is ready; later keys are hardly meant for it.
+    /// The maximum number of keys to keep before the first screen is ready; keys beyond that were probably meant for another program.
     private static let earlyKeyLimit = 64
 
     /// Whether the first screen is unknown yet: the meaning of its keys depends on the providers and the sessions.

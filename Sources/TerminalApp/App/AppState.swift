@@ -46,25 +46,25 @@ struct AppState: Equatable, Sendable {
         themes = [.uncoloured]
         settledTheme = settings.theme
         model = AppModel(now: now, presets: presets)
-        take(settings.themes, named: settings.theme)
-        takeOthers(of: settings)
+        setThemes(settings.themes, selected: settings.theme)
+        applyOthers(of: settings)
     }
 
     /// Applies new settings. The theme in use stays if its file is invalid for a moment, while it is being written.
-    mutating func take(_ settings: TerminalAppSettings) {
+    mutating func apply(_ settings: TerminalAppSettings) {
         let isStandIn = !model.themes.contains(settledTheme)
         let isChosenHere = chosenThemes.contains(settings.theme) || settings.theme == settledTheme && !isStandIn
         let wanted = isChosenHere ? model.themeName : settings.theme
         let kept = settings.themes.contains { $0.name == wanted } ? [] : themes.filter { $0.name == wanted }
         if wanted != model.themeName { ownTheme = nil }
-        take(settings.themes + kept, named: wanted)
+        setThemes(settings.themes + kept, selected: wanted)
         if settings.theme == model.themeName { chosenThemes = [] }
         settledTheme = settings.theme
-        takeOthers(of: settings)
+        applyOthers(of: settings)
     }
 
     /// Applies the settings other than the theme.
-    private mutating func takeOthers(of settings: TerminalAppSettings) {
+    private mutating func applyOthers(of settings: TerminalAppSettings) {
         model.asksGuests = settings.asksGuests
         model.language = settings.language
         model.keys = settings.keys
@@ -101,7 +101,7 @@ struct AppState: Equatable, Sendable {
         return index.flatMap { themes.indices.contains($0) ? themes[$0] : nil } ?? .uncoloured
     }
 
-    private mutating func take(_ themes: [Theme], named name: String) {
+    private mutating func setThemes(_ themes: [Theme], selected name: String) {
         let themes = themes.isEmpty ? [.uncoloured] : themes
         self.themes = themes
         model.themes = themes.map(\.name)
@@ -131,7 +131,7 @@ struct AppState: Equatable, Sendable {
     var currentTraits: ScreenTraits { current.screen.traits(in: model) }
 
     /// Whether the screen needs a tick every second.
-    var needsTick: Bool { model.isPlain ? currentTraits.ticksAsPlainPrompts : currentTraits.needsTicks }
+    var needsTick: Bool { model.isPlain ? current.screen.ticksAsPlainPrompts : currentTraits.needsTicks }
 
     /// The title of the terminal's window: the program, and the number of sessions that need the user.
     var title: String {
@@ -181,14 +181,14 @@ struct AppState: Equatable, Sendable {
         return apply(.open(.locked), of: nil)
     }
 
-    /// How far the gate is still down while it lifts, from 0 to 1; nil if it does not move.
+    /// The share of the gate that is still down while it lifts, from 0 to 1; nil if it does not move.
     var liftingGate: Double? {
         guard let unlockedAt, FloatingBox.hasSpace(in: model) else { return nil }
         let share = 1 - LoweredGate.progress(since: unlockedAt, in: model)
         return share > 0 ? share : nil
     }
 
-    /// How long the row of a session is highlighted that was used or renewed.
+    /// The time for which the row of a session is highlighted that was used or renewed.
     private static let flashTime = Duration.milliseconds(400)
 
     /// Highlights the row of the session that an activity used or renewed.

@@ -7,33 +7,31 @@ import TerminalUI
 /// The only asynchronous part of the app. The runtime starts one task per command; this class stores the state that commands share, which
 /// is the sign-ins in progress.
 final class EffectRunner: CommandPerformer {
-    let service: any SessionService
+    private let service: any SessionService
     let environment: TerminalAppEnvironment
-    let state = Mutex(State())
+    private let state = Mutex(State())
 
     /// The shared state.
-    struct State {
+    private struct State {
         var runs: [RunID: Run] = [:]
-        /// The requests of the started runs.
-        var requests: [RunID: SignInRequest] = [:]
         /// The tasks to wait for when the app quits, by number.
         var awaited: [Int: PendingTask] = [:]
         var started = 0
         var isClosed = false
     }
 
-    struct PendingTask {
+    private struct PendingTask {
         var task: Task<Void, Never>
         /// Whether the task may be cancelled first. A renewal and a sign-out may not: interrupting one could lose a session.
         var isInterruptible: Bool
     }
 
     /// The state of one sign-in from request to end.
-    enum Run {
-        /// The session service was asked. Becomes ``begun(_:)`` or ``unwanted``.
+    private enum Run {
+        /// The request is at the session service. Becomes ``begun(_:of:)`` or ``unwanted``.
         case beginning
         /// The session service has started it. Removed when its events end, or when it is cancelled.
-        case begun(SignInAttempt)
+        case begun(SignInAttempt, of: SignInRequest)
         /// Cancelled before the session service had answered. Removed when it answers.
         case unwanted
     }
@@ -66,9 +64,12 @@ final class EffectRunner: CommandPerformer {
         case .beginSignIn(let request, let run): await finish(isInterruptible: true) { await self.begin(request, run, post) }
         case .followSignIn(let run): await follow(run, post)
         case .cancelSignIn(let run): await cancel(run)
-        case .paste(let text, let run): await paste(text, run, post)
-        case .answer(let answers, let run): await answer(answers, run, post)
-        case .requestDeviceCode(let run): await requestDeviceCode(run, post)
+        case .paste(let text, let run):
+            if let id = attempt(of: run)?.id { post(.pasteAnswered(run, await failure(try await service.paste(text, into: id)))) }
+        case .answer(let answers, let run):
+            if let id = attempt(of: run)?.id { post(.formAnswered(run, await failure(try await service.answer(answers, to: id)))) }
+        case .requestDeviceCode(let run):
+            if let id = attempt(of: run)?.id { post(.deviceCodeAnswered(run, await failure(try await service.requestDeviceCode(for: id)))) }
         case .openBrowser(let url, let provider): post(.browserAnswered(url, await environment.openBrowser(url, provider)))
         case .renew(let name):
             await finish(isInterruptible: false) { () async in
@@ -115,7 +116,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Returns the outcome of a call as a value.
-    func result<Value: Sendable>(_ call: @autoclosure () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
+    private func result<Value: Sendable>(_ call: @autoclosure () async throws(AuthFailure) -> Value) async -> Result<Value, AuthFailure> {
         do throws(AuthFailure) {
             return .success(try await call())
         } catch {
@@ -124,7 +125,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Returns the failure of a call; nil if it succeeded.
-    func failure(_ call: @autoclosure () async throws(AuthFailure) -> Void) async -> AuthFailure? {
+    private func failure(_ call: @autoclosure () async throws(AuthFailure) -> Void) async -> AuthFailure? {
         do throws(AuthFailure) {
             try await call()
             return nil
@@ -134,7 +135,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Reads the data for the first screen.
-    func load() async -> Message {
+    private func load() async -> Message {
         do throws(AuthFailure) {
             let seal = try await service.perform(ReadSeal())
             let providers = try await service.providers()
@@ -146,16 +147,16 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Reads the running bridges.
-    func bridges() async -> Message { .bridgesLoaded(await environment.bridges(), at: environment.time.now) }
+    private func bridges() async -> Message { .bridgesLoaded(await environment.bridges(), at: environment.time.now) }
 
     /// Forwards the session service's events until they end.
-    func watch(_ post: @Sendable (Message) -> Void) async {
+    private func watch(_ post: @Sendable (Message) -> Void) async {
         for await event in await service.events(.interactive) { post(.serviceReported(event)) }
         if !Task.isCancelled { post(.serviceWentAway) }
     }
 
     /// Waits for the browser to return after a sign-out; closing the app also closes the port.
-    func awaitBrowser(_ wait: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
+    private func awaitBrowser(_ wait: BrowserReturn, _ post: @Sendable (Message) -> Void) async {
         do throws(AuthFailure) {
             post(.browserReturned(wait.id, try await service.browserReturn(wait.id)))
         } catch {
@@ -164,7 +165,7 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Copies a fresh token to the clipboard. The token exists only inside this function.
-    func copyToken(_ name: SessionName) async -> CopyOutcome {
+    private func copyToken(_ name: SessionName) async -> CopyOutcome {
         do throws(AuthFailure) {
             let issued = try await service.token(consentedRequest(name))
             try issued.requireUnbound()
@@ -175,20 +176,20 @@ final class EffectRunner: CommandPerformer {
     }
 
     /// Opens the console as a role. The credentials exist only inside this function.
-    func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
+    private func openConsole(of name: SessionName, as role: AccountRole) async -> AuthFailure? {
         let operation = IssueRoleCredentials(of: role, consentedRequest(name))
         return await failure(try await environment.openConsole(try await service.perform(operation).secret, name.provider))
     }
 
     /// Returns the request for what the user takes by a key. The user who pressed it would be the one to give consent.
-    func consentedRequest(_ name: SessionName, _ wanted: TokenRequest.Wanted = .access) -> TokenRequest {
+    private func consentedRequest(_ name: SessionName, _ wanted: TokenRequest.Wanted = .access) -> TokenRequest {
         var request = TokenRequest(session: name, wanted: wanted, caller: .verbatim(Words.program))
         request.consent = .given
         return request
     }
 
     /// Waits, then clears a token from the clipboard. Cancelled if another token is copied meanwhile.
-    func clearClipboard(_ post: @Sendable (Message) -> Void) async {
+    private func clearClipboard(_ post: @Sendable (Message) -> Void) async {
         let time = environment.time
         guard (try? await time.sleep(until: time.bootTime + CopyOutcome.timeOnClipboard)) != nil, !Task.isCancelled else { return }
         if await environment.clearSecret() { post(.clipboardCleared) }
@@ -206,7 +207,7 @@ final class EffectRunner: CommandPerformer {
             state.isClosed = true
             return (Array(state.runs.values), Array(state.awaited.values))
         }
-        for case .begun(let attempt) in runs { await service.cancel(attempt.id) }
+        for case .begun(let attempt, _) in runs { await service.cancel(attempt.id) }
         for entry in awaited where entry.isInterruptible { entry.task.cancel() }
         for entry in awaited { await entry.task.value }
         await service.endProcessSessions()
@@ -229,5 +230,112 @@ final class EffectRunner: CommandPerformer {
             return task
         }
         await task?.value
+    }
+
+    // MARK: Sign-in
+
+    /// Starts a sign-in at the session service. A separate command follows its events, because they wait for the user and must not count as
+    /// running work.
+    func begin(_ request: SignInRequest, _ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        let mayBegin = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.runs[run] = .beginning
+            return true
+        }
+        guard mayBegin else { return }
+        switch await result(try await service.signIn(request)) {
+        case .success(let attempt):
+            if keep(attempt, of: request, run) {
+                post(.signInBegan(run))
+            } else {
+                await service.cancel(attempt.id)
+            }
+        case .failure(let failure):
+            state.withLock { $0.runs[run] = nil }
+            post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
+        }
+    }
+
+    /// Forwards the events of an attempt until the last one. If the server no longer knows the client, the client is registered again and a
+    /// new attempt replaces this one, once.
+    func follow(_ run: RunID, _ post: @Sendable (Message) -> Void) async {
+        guard let first = attempt(of: run), let refusal = await forwardEvents(of: first, run, holdingRefusals: true, post) else {
+            return state.withLock { $0.runs[run] = nil }
+        }
+        switch await restartedAttempt(run) {
+        case .success(let second?): _ = await forwardEvents(of: second, run, holdingRefusals: false, post)
+        case .success(nil): post(.signInReported(run, .finished(.failure(refusal)), at: environment.time.now))
+        case .failure(let failure): post(.signInReported(run, .finished(.failure(failure)), at: environment.time.now))
+        }
+        state.withLock { $0.runs[run] = nil }
+    }
+
+    /// Forwards events. With `holdingRefusals`, returns a refusal of the client (RFC 6749 section 5.2) that ended the attempt, instead of
+    /// forwarding it.
+    private func forwardEvents(
+        of attempt: SignInAttempt, _ run: RunID, holdingRefusals: Bool, _ post: @Sendable (Message) -> Void
+    ) async -> AuthFailure? {
+        for await event in attempt.events {
+            if holdingRefusals, case .finished(.failure(let failure)) = event, failure.kind == .unknownClient {
+                return failure
+            }
+            post(.signInReported(run, event, at: environment.time.now))
+        }
+        return nil
+    }
+
+    /// Starts another attempt after registering the client again; nil if that is not possible.
+    ///
+    /// - Returns: a `.cancelled` failure if the user cancelled the run meanwhile.
+    private func restartedAttempt(_ run: RunID) async -> Result<SignInAttempt?, AuthFailure> {
+        guard case .begun(_, let request)? = state.withLock({ $0.runs[run] }), let onboarding = environment.onboarding else {
+            return .success(nil)
+        }
+        do throws(AuthFailure) {
+            guard try await onboarding.renewClient(request.provider) else { return .success(nil) }
+            let attempt = try await service.signIn(request)
+            let isWanted = state.withLock { state in
+                guard case .begun = state.runs[run] else { return false }
+                state.runs[run] = .begun(attempt, of: request)
+                return true
+            }
+            if isWanted { return .success(attempt) }
+            await service.cancel(attempt.id)
+            return .failure(.signInCancelled)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Cancels a sign-in, whether or not the session service has answered yet.
+    private func cancel(_ run: RunID) async {
+        let attempt: SignInAttempt? = state.withLock { state in
+            switch state.runs[run] {
+            case .begun(let attempt, _):
+                state.runs[run] = nil
+                return attempt
+            case .beginning:
+                state.runs[run] = .unwanted
+                return nil
+            case .unwanted, nil: return nil
+            }
+        }
+        if let attempt { await service.cancel(attempt.id) }
+    }
+
+    private func attempt(of run: RunID) -> SignInAttempt? {
+        state.withLock { state in if case .begun(let attempt, _) = state.runs[run] { attempt } else { nil } }
+    }
+
+    /// Stores the session service's attempt; returns whether the run is still wanted.
+    private func keep(_ attempt: SignInAttempt, of request: SignInRequest, _ run: RunID) -> Bool {
+        state.withLock { state in
+            guard case .beginning = state.runs[run] else {
+                state.runs[run] = nil
+                return false
+            }
+            state.runs[run] = .begun(attempt, of: request)
+            return true
+        }
     }
 }

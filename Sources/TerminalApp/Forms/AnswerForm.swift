@@ -61,8 +61,8 @@ struct AnswerForm: Equatable, Sendable {
 
     var takesText: Bool { !isList && progress != .answering }
 
-    mutating func take(_ input: TextInput) {
-        guard progress != .answering, form?.take(input) == true else { return }
+    mutating func type(_ input: TextInput) {
+        guard progress != .answering, form?.type(input) == true else { return }
         progress = .filling
     }
 

@@ -15,7 +15,7 @@ struct ProviderForm: Equatable, Sendable {
     init(_ choice: ProviderPresetChoice?, address: String = "") {
         self.choice = choice
         form = Form(Self.address(choice), Self.settings(choice) + Self.client(choice) + Self.others)
-        for character in address { form.change(.address) { _ = $0.take(.key(.character(character))) } }
+        for character in address { form.change(.address) { _ = $0.type(.key(.character(character))) } }
         form.change(.address) { $0.isShown = choice == nil || choice?.place != nil }
         form.change(.page) { $0.isShown = choice?.needsPage == true }
         form.change(.clientID) { $0.isShown = choice?.client != .namedByProvider }
@@ -96,8 +96,8 @@ struct ProviderForm: Equatable, Sendable {
     var registers: Bool { namesClient && choice?.client != .given && form[.clientID]?.text.isEmpty == true }
 
     /// Inserts typed or pasted text into the focused field. Another address may be of a provider that registers clients.
-    mutating func take(_ input: TextInput) {
-        guard form.take(input), form.focus == .address, choice == nil else { return }
+    mutating func type(_ input: TextInput) {
+        guard form.type(input), form.focus == .address, choice == nil else { return }
         form.change(.clientID) { ($0.isRequired, $0.problem) = (false, nil) }
     }
 

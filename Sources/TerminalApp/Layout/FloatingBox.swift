@@ -12,7 +12,7 @@ extension Rect {
 /// A box in the middle of the screen, above the screen below, which is dimmed. A preview of a theme is at the right, and the screen below
 /// keeps its colours.
 struct FloatingBox {
-    /// What a box holds, with the rows that it needs.
+    /// The content of a box, with the rows that it needs.
     enum Content: Equatable {
         /// A list with a filter. The box ends below the last row that matches; its top stays where it is.
         case list(rows: Int)

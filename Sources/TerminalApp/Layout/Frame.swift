@@ -125,7 +125,7 @@ struct Presence {
     private var clock: [TextLine.Span] { [TextLine.Span(Words.hourAndMinute(model.now), Style(.muted, on: .header))] }
 
     private var counts: [TextLine.Span] {
-        if model.isLocked { return [TextLine.Span(tr("locked"), Style(.warning, on: .header))] }
+        if model.isLocked { return [TextLine.Span(LockWords.isLocked, Style(.warning, on: .header))] }
         guard model.hasSessions else { return [] }
         let overview = model.overview
         let troubles = [(SessionState.expiring, overview.endingSoon), (.needsSignIn, overview.needsAction)].filter { $0.1 > 0 }

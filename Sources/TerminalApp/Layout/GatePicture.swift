@@ -70,12 +70,12 @@ struct GatePicture: Component {
 }
 
 /// The iron gate in place of the screen while the store is locked. It comes down when the store is locked, and lifts when it is unlocked.
-/// Where it is down, nothing of the screen is left to read.
+/// It covers the screen below it, so that nothing can be read there.
 struct LoweredGate {
-    /// How far the gate is down, from 0 to 1.
+    /// The share of the gate that is down, from 0 to 1.
     let share: Double
 
-    /// How long the gate takes to come down or to lift.
+    /// The time that the gate takes to come down or to lift.
     static let time = Duration.milliseconds(500)
 
     /// Returns the share of ``time`` that has passed since a moment; 1 where nothing moves.

@@ -35,7 +35,7 @@ package struct AppModel: Equatable, Sendable {
             updateOverview()
         }
     }
-    /// What is true of all sessions together at ``now``.
+    /// Counts and ends over all sessions, at ``now``.
     package private(set) var overview = SessionOverview()
     /// The width of the longest session name, so that the columns of a list stay in place while it is filtered and scrolled.
     package private(set) var nameColumns = 0
@@ -60,7 +60,7 @@ package struct AppModel: Equatable, Sendable {
     func demoAdvice(for request: SignInRequest) -> String? { request.account.flatMap { demoAdviceByAccount[$0] } ?? demoAdvice }
     /// The names of the themes, in the order that `t` selects them.
     package var themes: [String] = []
-    /// What each theme looks like, by its name.
+    /// The description of each theme, by its name.
     package var themeSummaries: [String: String] = [:]
     /// The index of the theme in use.
     package var theme: Int = 0
@@ -72,7 +72,7 @@ package struct AppModel: Equatable, Sendable {
     package var usesAgent = false
     /// Whether the connection to the session service was lost.
     package var isServiceGone = false
-    /// How much on the screen may move.
+    /// The amount of motion on the screen.
     package var motion = Motion.off
     /// The language of the app.
     package var language = Language.english
@@ -160,7 +160,7 @@ package struct AppModel: Equatable, Sendable {
     /// Whether the store is locked.
     package var isLocked: Bool { seal.state != .unlocked }
 
-    /// Why an action that needs the unlocked store does not work now; nil if it does.
+    /// The reason why an action that needs the unlocked store does not work now; nil if it does.
     var lockObstacle: String? { isLocked ? LockWords.locked : nil }
 
     /// Whether the agent gives no token to the program with this path.
@@ -181,8 +181,8 @@ package struct AppModel: Equatable, Sendable {
 }
 
 extension Activity {
-    /// Whether both are about the same event. The service and the log of the agent describe the use of a token each in its own way, one after
-    /// the other.
+    /// Whether both are about the same event. The service and the log of the agent describe the use of a token each in its own way, one
+    /// after the other.
     fileprivate func isSame(as other: Activity) -> Bool {
         if self == other { return true }
         guard kind == .issued, other.kind == .issued, session == other.session, let use = TokenUse(of: self) else { return false }

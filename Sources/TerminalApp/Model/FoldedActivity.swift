@@ -2,14 +2,14 @@ package import AuthModel
 import Localization
 import TerminalUI
 
-/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list. Sessions that renew in
-/// turns have a line each.
+/// Entries in a row that differ in their time only, each at most an hour after the one before, as one line of a list. Sessions that renew
+/// in turns have a line each.
 package struct FoldedActivity: Equatable, Sendable {
     /// The newest of the entries.
     package let newest: Activity
     /// The oldest of the entries.
     package private(set) var oldest: Activity
-    /// How often it happened.
+    /// The number of times that it happened.
     package private(set) var count: Int
     /// The number of the folded entries, which are fewer if an entry counts repetitions.
     package private(set) var entries = 1

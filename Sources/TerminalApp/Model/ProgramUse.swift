@@ -154,9 +154,9 @@ extension UserMessage {
 package struct TokenUse: Equatable, Sendable {
     /// The program.
     package let program: CallingProgram
-    /// What the program did, such as `fetch`; nil if unknown.
+    /// The program's action, such as `fetch`; nil if unknown.
     package let command: String?
-    /// What the token was for, such as a host; nil if unknown.
+    /// The purpose of the token, such as a host; nil if unknown.
     package let destination: String?
     /// The program that started the program; nil if unknown.
     package let parent: CallingProgram?

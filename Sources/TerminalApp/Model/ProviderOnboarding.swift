@@ -155,7 +155,7 @@ public struct ProviderPresetChoice: Equatable, Sendable {
         }
     }
 
-    /// How the client at the service comes about.
+    /// The origin of the client at the service.
     public enum Client: Equatable, Sendable {
         /// The user registers one.
         case given
@@ -176,7 +176,7 @@ public struct ProviderPresetChoice: Equatable, Sendable {
     public var mode: String?
     /// The service's name, as the service writes it.
     public var title: String
-    /// What the service is, or what the mode does.
+    /// A description of the service, or of the mode.
     public var summary: String
     /// More words that find the choice.
     public var aliases: [String] = []
@@ -186,13 +186,13 @@ public struct ProviderPresetChoice: Equatable, Sendable {
     public var settings: [Question] = []
     /// Whether the service does not redirect to this machine, so that the user names a page of their own.
     public var needsPage = false
-    /// How the client comes about.
+    /// The origin of the client.
     public var client = Client.given
     /// Whether the service has client secrets.
     public var secret = Secret.none
     /// The page where a user registers a client; may contain `{place}`.
     public var page: String?
-    /// How a user registers a client, in sentences; may contain `{place}` and `{redirect}`.
+    /// The steps to register a client, in sentences; may contain `{place}` and `{redirect}`.
     public var steps: [String] = []
     /// The redirect addresses to register.
     public var redirects: [String] = []

@@ -26,14 +26,14 @@ public struct RunningBridge: Equatable, Sendable {
 package struct BridgeList: Equatable, Sendable {
     /// The bridges, in the order of their processes.
     package private(set) var bridges: [RunningBridge] = []
-    /// When they were last asked for; nil until a screen shows a session.
-    private var askedAt: Timestamp?
+    /// The time of the last reading; nil until a screen shows a session.
+    private var readAt: Timestamp?
 
-    /// How old the list becomes while a bridge is at work, and while nothing happens.
+    /// The maximum age of the list while a bridge is at work, and while nothing happens.
     private static let (busyAge, quietAge) = (Duration.seconds(2), Duration.seconds(10))
 
-    /// Takes what was read.
-    mutating func take(_ bridges: [RunningBridge], at now: Timestamp) { (self.bridges, askedAt) = (bridges, now) }
+    /// Replaces the bridges with those that were read now.
+    mutating func update(to bridges: [RunningBridge], at now: Timestamp) { (self.bridges, readAt) = (bridges, now) }
 
     /// Returns whether to read the list again after the use of a token, by which a bridge may show itself.
     mutating func isDue(afterUseAt now: Timestamp) -> Bool { isDue(now, Self.busyAge) }
@@ -42,8 +42,8 @@ package struct BridgeList: Equatable, Sendable {
     mutating func isDue(afterTickAt now: Timestamp) -> Bool { !bridges.isEmpty && isDue(now, Self.quietAge) }
 
     private mutating func isDue(_ now: Timestamp, _ age: Duration) -> Bool {
-        guard let askedAt, now - askedAt >= age else { return false }
-        self.askedAt = now
+        guard let readAt, now - readAt >= age else { return false }
+        self.readAt = now
         return true
     }
 }

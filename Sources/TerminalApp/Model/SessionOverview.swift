@@ -69,7 +69,8 @@ extension SessionState {
 
 /// The facts about all sessions together at a moment: how many are in each state, and which one ends, renews or was used.
 ///
-/// It is computed when the sessions change or the time passes ``changesAt``, not for each frame: a frame must not read thousands of sessions.
+/// It is computed when the sessions change or the time passes ``changesAt``, not for each frame: a frame must not read thousands of
+/// sessions.
 package struct SessionOverview: Equatable, Sendable {
     /// A session, and the time of an event in its life.
     package struct Event: Equatable, Sendable {
@@ -77,7 +78,7 @@ package struct SessionOverview: Equatable, Sendable {
         package let at: Timestamp
     }
 
-    /// How long before its end a notice tells of a session that cannot be renewed.
+    /// The time from a notice to the end of a session that cannot be renewed.
     package static let noticeTime = Duration.seconds(300)
 
     private var counts = Array(repeating: 0, count: SessionState.allCases.count)
@@ -166,7 +167,7 @@ package struct SessionOverview: Equatable, Sendable {
 
 /// The times of the scheduled renewals of sessions, and of the ends of those that cannot renew.
 package struct UpcomingEvents: Equatable, Sendable {
-    /// What happens to a session by itself.
+    /// An automatic event of a session: its renewal or its end.
     package struct Event: Equatable, Sendable {
         package let session: SessionName
         package let at: Timestamp

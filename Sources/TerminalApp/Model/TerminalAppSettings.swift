@@ -18,7 +18,7 @@ public struct TerminalAppSettings: Equatable, Sendable {
     public var usesMouse: Bool
     /// The user's time zone.
     public var localTime: LocalTime
-    /// How much on the screen may move.
+    /// The amount of motion on the screen.
     public var motion: Motion
     /// The settings that the app can change; nil if it can change none.
     public var sheet: SettingsSheet?
@@ -58,7 +58,7 @@ public struct Setting: Equatable, Sendable {
         case mouse
         /// ``Motion``.
         case motion
-        /// Where the store's key is kept; it applies to a newly created store.
+        /// The place of the store's key; it applies to a newly created store.
         case seal
         /// The time without a request for the keys after which the agent locks the store.
         case lockAfter
@@ -156,7 +156,7 @@ public struct LocalTime: Equatable, Sendable {
     /// Coordinated Universal Time.
     public static let utc = LocalTime(periods: [Period(start: Timestamp(milliseconds: 0), offset: .zero, name: "UTC")])
 
-    /// How far from the present the periods are known.
+    /// The distance from the present up to which the periods are known.
     private static let reach = Duration.seconds(400 * 86_400)
     /// The shortest time between two changes of an offset that is noticed.
     private static let step: Int64 = 7 * 86_400_000

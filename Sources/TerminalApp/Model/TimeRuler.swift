@@ -201,8 +201,8 @@ package struct TimeLeft: Equatable, Sendable {
         return left < .seconds(180) ? .danger : left < .seconds(900) ? .warning : .barFilled
     }
 
-    /// Returns how calm a time left is: on a logarithmic scale from no more than a minute, 0, to an hour or more, 1. Most tokens live for an
-    /// hour, so the colour of a new one asks for nothing, and ten minutes are in the middle.
+    /// Returns how calm a time left is: on a logarithmic scale from no more than a minute, 0, to an hour or more, 1. Most tokens live for
+    /// an hour, so the colour of a new one asks for nothing, and ten minutes are in the middle.
     package static func calm(_ left: Duration) -> Double { share(of: left) / share(of: .seconds(3600)) }
 
     /// Returns the share of a bar: a logarithmic scale from no more than a minute, 0, to a day or more, 1.

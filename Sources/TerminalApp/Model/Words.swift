@@ -6,7 +6,7 @@ package import TerminalUI
 package enum Words {
     package static let program = "yett"
     package static var motto: String { tr("the gate of your terminal") }
-    /// What the program is, in the header of the first screen.
+    /// The description of the program, in the header of the first screen.
     package static var tagline: String { tr("OAuth session manager: one sign-in, fresh tokens for every tool") }
     package static var taglineInShort: String { tr("OAuth session manager") }
 
@@ -149,7 +149,7 @@ package enum Words {
     }
 }
 
-/// The texts of the global keys.
+/// The texts of keys that several screens have.
 package enum CommonWords {
     package static var keyMove: String { tr("move") }
     package static var keyScroll: String { tr("scroll") }
@@ -159,6 +159,12 @@ package enum CommonWords {
     package static var keyTheme: String { tr("theme") }
     package static var keyLock: String { tr("lock") }
     package static var keyUnlock: String { tr("unlock") }
+    package static var keyCancel: String { tr("cancel") }
+    package static var keyChoose: String { tr("choose") }
+    package static var keyReload: String { tr("reload") }
+    package static var keySignIn: String { tr("sign in") }
+    package static var keySignUp: String { tr("sign up") }
+    package static var keyViewSessions: String { tr("view sessions") }
 }
 
 extension Words {

@@ -7,7 +7,7 @@ import TerminalUI
 /// The page is made from the drawn screen, so it has the same texts. Lines, frames and bars are removed, and rows that can be chosen get a
 /// number.
 struct PlainPage: Equatable, Sendable {
-    /// How the next typed line is interpreted.
+    /// The interpretation of the next typed line.
     enum Prompt: Equatable, Sendable {
         /// The number of a row, or a key.
         case choice

@@ -45,11 +45,11 @@ struct PlainRun {
         var iterator = events.makeAsyncIterator()
         while outcome != .ends {
             if isReady { show() }
-            if isReady, !isAsking, !program.state.currentTraits.isBusy { reader = ask() }
+            if isReady, !isAsking, !program.state.current.screen.isBusy { reader = ask() }
             if ticker == nil, let wait = program.untilTick(at: ClockReading(time)) { ticker = tick(after: wait) }
             guard let event = await iterator.next() else { break }
             if case .tick = event { ticker = nil }
-            outcome = take(event)
+            outcome = handle(event)
         }
         // The cursor is still after the question.
         if isAsking { streams.say([""]) }
@@ -59,9 +59,9 @@ struct PlainRun {
     /// Whether the session service has answered; before that, the question is unknown.
     private var isReady: Bool { program.state.model.providers != nil || !program.state.opened.isEmpty }
 
-    private mutating func take(_ event: Event) -> AppLoop<TerminalAppRoot>.Outcome {
+    private mutating func handle(_ event: Event) -> AppLoop<TerminalAppRoot>.Outcome {
         switch event {
-        case .mail: return takeMail()
+        case .mail: return handleMail()
         case .tick: return program.tick(at: ClockReading(time))
         case .interrupted(.interrupt): return program.handle([.key(.control("c"))], at: ClockReading(time))
         case .interrupted(.end), .line(nil): return program.handle([.terminated], at: ClockReading(time))
@@ -99,7 +99,7 @@ struct PlainRun {
 
     private mutating func send(_ messages: [Message]) -> AppLoop<TerminalAppRoot>.Outcome {
         for message in messages { program.mailbox.post(message) }
-        return takeMail()
+        return handleMail()
     }
 
     // MARK: Output
@@ -177,7 +177,7 @@ struct PlainRun {
         }
     }
 
-    private mutating func takeMail() -> AppLoop<TerminalAppRoot>.Outcome {
+    private mutating func handleMail() -> AppLoop<TerminalAppRoot>.Outcome {
         let time = self.time
         return program.handleMail { ClockReading(time) }
     }

@@ -73,7 +73,7 @@ protocol FilteredScreen: ListScreen {
 extension FilteredScreen {
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         let before = filter.text
-        filter.take(input)
+        filter.type(input)
         if filter.text != before {
             selected = 0
             match(in: model)

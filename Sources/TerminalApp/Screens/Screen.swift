@@ -27,6 +27,23 @@ protocol Screen: Equatable, Sendable {
     func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine?
     /// Draws into `area`, never outside it.
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer)
+    /// The screen to show below a card, if it is not the one that the card was opened from.
+    var backdrop: (any Screen)? { get }
+
+    /// The commands to run when the user leaves the screen.
+    var closingCommands: [Command] { get }
+    /// The notice after Ctrl-C has stopped the screen's work; nil if the screen does no work, so that Ctrl-C quits.
+    var interruptionNotice: Notice? { get }
+    /// The session that the screen would forget. The app then waits for an undo, instead of opening the screen.
+    var sessionToForget: SessionName? { get }
+    /// Whether the screen stays open when the app returns to its first screen.
+    var staysOpenAtHome: Bool { get }
+    /// Whether the screen shows why an unlock failed, so that the app shows no notice about it.
+    var reportsUnlock: Bool { get }
+    /// Whether the screen is processing an answer: plain prompts ask no question meanwhile.
+    var isBusy: Bool { get }
+    /// Whether the screen needs ticks even as plain prompts, where no countdown is visible.
+    var ticksAsPlainPrompts: Bool { get }
 
     /// Returns the screen if it can be the app's first one in this state; nil otherwise.
     static func home(in model: AppModel) -> Self?
@@ -49,12 +66,20 @@ extension Screen {
     mutating func commandsForShownContent(in model: AppModel) -> [Command] { [] }
     func status(in model: AppModel) -> String { "" }
     func strip(in model: AppModel, columns: Int, glyphs: GlyphSet) -> TextLine? { nil }
+    var backdrop: (any Screen)? { nil }
+    var closingCommands: [Command] { [] }
+    var interruptionNotice: Notice? { nil }
+    var sessionToForget: SessionName? { nil }
+    var staysOpenAtHome: Bool { false }
+    var reportsUnlock: Bool { false }
+    var isBusy: Bool { false }
+    var ticksAsPlainPrompts: Bool { false }
     static func home(in model: AppModel) -> Self? { nil }
     static func paletteEntries(in model: AppModel) -> [PaletteScreen.Entry] { [] }
     static func examples(of session: SessionName, in model: AppModel) -> [Self] { [] }
 }
 
-/// What a screen shows once the session service has answered.
+/// Content of a screen that the session service provides.
 enum Loaded<Value: Equatable & Sendable>: Equatable, Sendable {
     case loading
     case loaded(Value)
@@ -166,7 +191,8 @@ enum ScreenRegistry {
     static func home(in model: AppModel) -> (any Screen)? { screens.lazy.compactMap { $0.home(in: model) }.first }
 }
 
-/// The constants and plain states of a screen that the app reads; a screen names those that differ from the defaults.
+/// The constants and plain states that the app reads and several screens set; a screen names those that differ from the defaults.
+/// Those that a single screen sets are requirements of ``Screen``.
 struct ScreenTraits {
     // MARK: Input
 
@@ -176,22 +202,16 @@ struct ScreenTraits {
     var selectedRow: Int?
     /// The focused field, for plain prompts; nil without fields.
     var plainField: PlainField?
-    /// Whether the screen is processing an answer: plain prompts ask no question meanwhile.
-    var isBusy = false
 
     // MARK: Drawing
 
     /// The content of the box in which the screen is drawn above the one below it, where the terminal has space for both; nil for a screen
     /// that fills the whole area.
     var box: FloatingBox.Content?
-    /// The screen to show below a card, if it is not the one that the card was opened from.
-    var backdrop: (any Screen)?
-    /// How far the gate is down between a card and the screen below, from 0 to 1; nil without a gate.
+    /// The share of the gate that is down between a card and the screen below, from 0 to 1; nil without a gate.
     var loweredGate: Double?
     /// Whether the screen changes every second.
     var needsTicks = false
-    /// Whether the screen needs ticks even as plain prompts, where no countdown is visible.
-    var ticksAsPlainPrompts = false
     /// Whether the screen shows an animation.
     var isAnimated = false
     /// The theme to draw with instead of the selected one.
@@ -201,16 +221,8 @@ struct ScreenTraits {
 
     /// The commands to run when the screen opens.
     var openingCommands: [Command] = []
-    /// The commands to run when the user leaves the screen.
-    var closingCommands: [Command] = []
-    /// The notice after Ctrl-C has stopped the screen's work; nil if the screen does no work, so that Ctrl-C quits.
-    var interruptionNotice: Notice?
-    /// The session that the screen would forget. The app then waits for an undo, instead of opening the screen.
-    var sessionToForget: SessionName?
     /// Whether the screen, as the app's first one, stays in this state.
     var staysFirst = false
-    /// Whether the screen stays open when the app returns to its first screen.
-    var staysOpenAtHome = false
 
     // MARK: Problems and results
 
@@ -218,6 +230,4 @@ struct ScreenTraits {
     var allowsProblemAbove = false
     /// The sessions whose sign-out's result the screen shows, so that the app shows no notice about it.
     var reportedSignOuts: [SessionName] = []
-    /// Whether the screen shows why an unlock failed, so that the app shows no notice about it.
-    var reportsUnlock = false
 }

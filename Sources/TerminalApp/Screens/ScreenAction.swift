@@ -68,7 +68,7 @@ extension Movement {
     /// Returns the actions of the movement keys, which are the same on every screen. The footer shows them once.
     ///
     /// - Parameters:
-    ///   - name: what the actions' names in the configuration begin with.
+    ///   - name: the beginning of the actions' names in the configuration.
     ///   - lettersMove: false where letters are text.
     ///   - tabMoves: whether Tab moves through the choices, from the last to the first.
     ///   - obstacle: why nothing moves now.
@@ -158,70 +158,4 @@ struct ScreenResult: Equatable, Sendable {
     static let back = ScreenResult(move: .back)
     static let home = ScreenResult(move: .home)
     static func say(_ text: String, _ tone: Notice.Tone = .plain) -> ScreenResult { ScreenResult(notice: Notice(text, tone)) }
-}
-
-/// The target of a navigation: a value that creates a screen at the time it opens.
-///
-/// Each screen declares its destinations in its own file, as static members of this type.
-struct Destination: Equatable, Sendable {
-    private let request: any ScreenRequest
-
-    /// Creates a destination whose screen is made from the app's state when it opens.
-    init(_ request: some ScreenRequest) { self.request = request }
-
-    /// Creates a destination whose screen needs nothing of the app's state.
-    init(_ screen: some Screen) { self.init(ReadyScreen(screen: screen)) }
-
-    static func == (left: Destination, right: Destination) -> Bool { left.request.isEqual(to: right.request) }
-
-    func screen(in context: inout OpeningContext) -> any Screen { request.screen(in: &context) }
-
-    private struct ReadyScreen<S: Screen>: ScreenRequest {
-        var screen: S
-
-        func screen(in context: inout OpeningContext) -> S { screen }
-    }
-}
-
-/// A request to open a screen, with its arguments.
-protocol ScreenRequest: Equatable, Sendable {
-    /// The screen that the request opens.
-    associatedtype Opened: Screen
-
-    func screen(in context: inout OpeningContext) -> Opened
-}
-
-/// The state of the app that a screen can use when it opens.
-struct OpeningContext {
-    let model: AppModel
-    /// The screen that is visible now.
-    let current: any Screen
-    /// The keys that work on every screen.
-    let globalKeys: KeyMap<String>
-    /// The number of sign-ins started.
-    private(set) var runs: Int
-
-    /// Returns the identifier of a new sign-in run.
-    mutating func startRun() -> RunID {
-        runs += 1
-        return RunID(number: runs)
-    }
-}
-
-/// An open screen of any type, with its state. Two are equal if their types and their values are.
-struct OpenScreen: Equatable, Sendable {
-    /// The screen as its common protocol.
-    var screen: any Screen
-
-    init(_ screen: any Screen) { self.screen = screen }
-
-    static func == (left: OpenScreen, right: OpenScreen) -> Bool { left.screen.isEqual(to: right.screen) }
-
-    /// Returns the screen as a value of its own type; nil if it has another type.
-    func `as`<S: Screen>(_ type: S.Type) -> S? { screen as? S }
-}
-
-extension Equatable {
-    /// Returns whether `other` has the same type and the same value.
-    func isEqual(to other: any Equatable) -> Bool { other as? Self == self }
 }

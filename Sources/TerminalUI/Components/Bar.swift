@@ -51,8 +51,8 @@ public struct Sparkline: Hashable, Sendable {
         self.style = style
     }
 
-    /// Returns the columns as styled text, for the cell of a table, relative to the highest value. A value above zero never looks like zero, and
-    /// small numbers look small: a column has full height only from as many as there are heights.
+    /// Returns the columns as styled text, for the cell of a table, relative to the highest value. A value above zero never looks like
+    /// zero, and small numbers look small: a column has full height only from as many as there are heights.
     public func spans(_ glyphs: GlyphSet) -> [TextLine.Span] {
         let sparks = glyphs.sparks
         var spans: [TextLine.Span] = []

@@ -3,7 +3,7 @@
 public struct Footer: Component {
     /// The key hints, the most important first.
     public var hints: [KeyHint]
-    /// How many hints at the end, such as the one for help, stay when others are dropped.
+    /// The number of hints at the end, such as that for help, that stay when others are dropped.
     public var kept: Int
     /// The background.
     public var surface: Surface

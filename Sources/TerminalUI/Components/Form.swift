@@ -34,9 +34,9 @@ package struct Form<ID: Hashable & Sendable>: Equatable, Sendable {
     package var isValid: Bool { shown.allSatisfy { $0.problem == nil } }
 
     /// Passes typed or pasted text to the focused field.
-    package mutating func take(_ input: TextInput) -> Bool {
+    package mutating func type(_ input: TextInput) -> Bool {
         guard let index = fields.firstIndex(where: { $0.id == focus }) else { return false }
-        return fields[index].take(input)
+        return fields[index].type(input)
     }
 
     /// Moves the focus by `step` visible fields, from the last to the first.
@@ -136,14 +136,14 @@ package struct FormField<ID: Hashable & Sendable>: Equatable, Sendable {
     }
 
     /// Inserts typed or pasted text; returns whether the content changed.
-    package mutating func take(_ input: TextInput) -> Bool {
+    package mutating func type(_ input: TextInput) -> Bool {
         let before = content
         switch content {
         case .text(var field, let placeholder):
-            field.take(input)
+            field.type(input)
             content = .text(field, placeholder: placeholder)
         case .secret(var field):
-            field.take(input)
+            field.type(input)
             content = .secret(field)
         case .choice(let options, let selected):
             guard case .key(let key) = input, !options.isEmpty else { return false }

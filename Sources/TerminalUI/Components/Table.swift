@@ -1,7 +1,7 @@
 /// Rows in columns. On a narrow screen the least important columns are dropped.
 ///
-/// The table asks only for visible rows. It keeps the selected one visible: as near to the middle as possible, or on a page that stays until
-/// the selection leaves it.
+/// The table asks only for visible rows. It keeps the selected one visible: as near to the middle as possible, or on a page that stays
+/// until the selection leaves it.
 public struct Table: Component {
     /// The content of a table cell.
     public enum Content: Hashable, Sendable {

@@ -168,7 +168,7 @@ public struct TextFieldContent: Hashable, Sendable {
     }
 
     /// Handles typed or pasted text.
-    package mutating func take(_ input: TextInput) {
+    package mutating func type(_ input: TextInput) {
         switch input {
         case .key(let key): _ = handle(key)
         case .paste(let text): paste(text)
@@ -186,7 +186,7 @@ package enum TextInput: Equatable, Sendable {
 
 extension SecretField {
     /// Handles typed or pasted text; a paste never submits.
-    package mutating func take(_ input: TextInput) {
+    package mutating func type(_ input: TextInput) {
         switch input {
         case .key(let key): _ = handle(key)
         case .paste(let text): paste(text)

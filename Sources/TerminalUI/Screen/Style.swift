@@ -46,7 +46,8 @@ public enum Tone: Hashable, Sendable {
     case plain
     /// A colour of the scale from ``Role/danger`` (0) over ``Role/warning`` to ``Role/barFilled`` (``gaugeTop``).
     case gauge(UInt8)
-    /// A colour of the scale from ``Role/info`` (0) over ``Role/success`` to ``Role/accent`` (``gaugeTop``), for heights that are neither good nor bad.
+    /// A colour of the scale from ``Role/info`` (0) over ``Role/success`` to ``Role/accent`` (``gaugeTop``), for heights that are neither
+    /// good nor bad.
     case height(UInt8)
     /// The role's colour, moved towards the ground in a number of steps. Text keeps a contrast of 7:1, or what it has if that is less.
     case faded(UInt8)

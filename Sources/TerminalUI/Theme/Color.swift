@@ -123,8 +123,8 @@ public struct ThemeColor: Hashable, Sendable {
 
     private static let leastFadedContrast = 7.0
 
-    /// Returns the colour with a fallback for sixteen colours that can be read on the ground's: black or white, if its own is too near, such
-    /// as red on blue.
+    /// Returns the colour with a fallback for sixteen colours that can be read on the ground's: black or white, if its own is too near,
+    /// such as red on blue.
     func readable(on ground: ThemeColor?) -> ThemeColor {
         guard let ground = ground?.ansi.shade, ansi.shade.contrast(with: ground) < Self.leastAnsiContrast else { return self }
         let white = AnsiColor.brightWhite

@@ -79,8 +79,8 @@ public struct Theme: Hashable, Sendable {
 
     /// Returns the attributes of text on a surface.
     ///
-    /// Many terminals paint reversed cells darker if they are dim, and lighter if they are bold, so all cells of a reversed surface have its
-    /// own weight. Dim text on a bold surface looks like an error.
+    /// Many terminals paint reversed cells darker if they are dim, and lighter if they are bold, so all cells of a reversed surface have
+    /// its own weight. Dim text on a bold surface looks like an error.
     private static func combined(_ text: Attributes, on surface: Attributes) -> Attributes {
         let lost: Attributes = surface.contains(.reverse) ? [.bold, .dim] : surface.contains(.bold) ? .dim : []
         return text.subtracting(lost).union(surface)

@@ -182,8 +182,8 @@ struct ThemeReader {
 /// [surfaces]
 /// selection = { color = "#2b313c", text = "lamp", mono = ["reverse"] }
 /// ```
-/// Every ``Role`` is required, and every ``Surface`` but those in ``Surface/optional``. `text` on a surface is the colour of all text on it. `mono` applies where there are no
-/// colours. Default: `attributes`.
+/// Every ``Role`` is required, and every ``Surface`` but those in ``Surface/optional``. `text` on a surface is the colour of all text on
+/// it. `mono` applies where there are no colours. Default: `attributes`.
 public struct ThemeDefinition: Equatable, Sendable {
     /// The theme; valid only if ``problems`` is empty.
     public let theme: Theme

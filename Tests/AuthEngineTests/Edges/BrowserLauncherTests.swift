@@ -30,12 +30,15 @@ private struct FakeBrowsers {
 }
 
 @Suite struct BrowserLauncherTests {
+    private let browsers: FakeBrowsers
+
+    init() throws { browsers = try FakeBrowsers() }
+
     private static let page = "https://id.example.org/authorize?a=b%20c&d=$(id)"
     /// The page's URL as an opener command receives it.
     private static let opened = "https://id.example.org/authorize?a=b%20c&d=%24%28id%29"
 
     @Test func passesTheURLAsOneArgument() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.addRecorder("one")
         let result = await browsers.launcher(["BROWSER": "one -x %s y"]).open(try url(Self.page))
         #expect(result == .started(command: "one", privacy: .notAsked))
@@ -43,7 +46,6 @@ private struct FakeBrowsers {
     }
 
     @Test func triesTheNextCommandWhenOneFails() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.add("failing", "exit 3")
         try browsers.add("crashing", "kill -9 $$")
         try browsers.add("lost", "exec /nonexistent/program 2>/dev/null")
@@ -59,7 +61,6 @@ private struct FakeBrowsers {
     }
 
     @Test func fallsBackToTheDesktopsOpener() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         try browsers.addRecorder("wslview")
         #expect(await browsers.launcher().open(try url(Self.page)) == .started(command: "xdg-open", privacy: .notAsked))
@@ -72,7 +73,6 @@ private struct FakeBrowsers {
     }
 
     @Test func triesOnlyTheConfiguredCommand() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.addRecorder("chosen")
         try browsers.addRecorder("other")
         try browsers.add("failing", "exit 7")
@@ -93,7 +93,6 @@ private struct FakeBrowsers {
 
     @Test(arguments: ["none", "false", "echo", "/bin/echo", "none:recorder"])
     func someBROWSERValuesDisableTheBrowser(_ value: String) async throws {
-        let browsers = try FakeBrowsers()
         for name in ["recorder", "xdg-open", "echo", "false"] { try browsers.addRecorder(name) }
         guard case .none = await browsers.launcher(["BROWSER": value]).open(try url(Self.page)) else {
             Issue.record("a browser was started")
@@ -103,7 +102,6 @@ private struct FakeBrowsers {
     }
 
     @Test func reportsAMissingBrowser() async throws {
-        let browsers = try FakeBrowsers()
         #expect(await browsers.launcher().open(try url(Self.page)) == .none(reason: "browser.none_found"))
         #expect(
             await browsers.launcher(["BROWSER": "missing"]).open(try url(Self.page))
@@ -111,7 +109,6 @@ private struct FakeBrowsers {
     }
 
     @Test func opensAPrivateWindowIfSupported() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         #expect(await browsers.launcher().open(try url(Self.page), isPrivate: true) == .started(command: "xdg-open", privacy: .unknown))
         try browsers.addRecorder("chromium")
@@ -121,7 +118,6 @@ private struct FakeBrowsers {
     }
 
     @Test func browserRunsDetached() async throws {
-        let browsers = try FakeBrowsers()
         let folder = browsers.folder
         try browsers.add(
             "witness",
@@ -149,7 +145,6 @@ private struct FakeBrowsers {
     }
 
     @Test func doesNotWaitForALongRunningBrowser() async throws {
-        let browsers = try FakeBrowsers()
         let pipe = browsers.folder.file("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
         try browsers.add("staying", "echo $$ > '\(pipe)'; exec /usr/bin/tail -f /dev/null")
@@ -167,7 +162,6 @@ private struct FakeBrowsers {
     }
 
     @Test func ignoresRelativeFoldersInPATH() async throws {
-        let browsers = try FakeBrowsers()
         try browsers.addRecorder("xdg-open")
         let launcher = BrowserLauncher(environment: ["PATH": ".:relative::"], time: SystemTimeSource(), watch: .seconds(60))
         #expect(await launcher.open(try url(Self.page)) == .none(reason: "browser.none_found"))

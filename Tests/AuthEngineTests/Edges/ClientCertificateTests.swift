@@ -42,8 +42,7 @@ import Testing
     @Test(arguments: ["-tls1_2", "-tls1_3"], [("client.pem", "client.key"), ("both.pem", nil as String?)])
     func presentsTheRequestedCertificate(version: String, files: (String, String?)) async throws {
         let server = try demandingServer(version)
-        let response = try await transport().send(
-            WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(files.0, key: files.1))
+        let response = try await transport().send(get("https://127.0.0.1:\(server.port)/"), policy: policy(files.0, key: files.1))
         #expect(response.status == 200)
         // The server's page names the client that it saw.
         #expect(String(decoding: response.body, as: UTF8.self).contains("yett-client"))
@@ -52,8 +51,7 @@ import Testing
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func reportsThatACertificateIsRequired(version: String) async throws {
         let server = try demandingServer(version)
-        let failure = try await failure(
-            of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy(nil, key: nil))
+        let failure = try await failure(of: get("https://127.0.0.1:\(server.port)/"), policy: policy(nil, key: nil))
         #expect(failure.kind == .configuration)
         #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) requires a client certificate"))
         #expect(failure.hintText?.contains("client_certificate_file") == true)
@@ -63,7 +61,7 @@ import Testing
     func reportsARejectedCertificate(version: String) async throws {
         let server = try demandingServer(version)
         let failure = try await failure(
-            of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+            of: get("https://127.0.0.1:\(server.port)/"),
             policy: policy("stranger.pem", key: "stranger.key"))
         #expect(failure.kind == .configuration)
         #expect(failure.summary.hasPrefix("127.0.0.1:\(server.port) rejected the client certificate"))
@@ -72,7 +70,7 @@ import Testing
     @Test func certificateIsPresentedOnlyOnRequest() async throws {
         let server = try authority.serve("good")
         let response = try await transport().send(
-            WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")), policy: policy("client.pem", key: "client.key"))
+            get("https://127.0.0.1:\(server.port)/"), policy: policy("client.pem", key: "client.key"))
         #expect(response.status == 200)
         #expect(!String(decoding: response.body, as: UTF8.self).contains("yett-client"))
     }
@@ -80,11 +78,10 @@ import Testing
     /// A connection with one client's certificate is not reused for another client.
     @Test func connectionIsNotSharedBetweenClients() async throws {
         let server = try demandingServer("-tls1_2")
-        let request = WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/"))
+        let request = try get("https://127.0.0.1:\(server.port)/")
         let transport = transport()
         #expect(try await transport.send(request, policy: policy("client.pem", key: "client.key")).status == 200)
-        let failure = try await failure(of: request, policy: policy(nil, key: nil), with: transport)
-        #expect(failure.kind == .configuration)
+        #expect(try await failure(of: request, policy: policy(nil, key: nil), with: transport).kind == .configuration)
     }
 
     /// Certificate and key files that cannot be used.
@@ -130,8 +127,7 @@ import Testing
     @Test(arguments: unusableFiles)
     func reportsTheUnusableFile(unusable: UnusableFiles) async throws {
         // No server listens there: a connection attempt would report another error.
-        let failure = try await failure(
-            of: WebRequest(method: .get, url: try url("https://127.0.0.1:1/")), policy: policy(unusable.certificate, key: unusable.key))
+        let failure = try await failure(of: get("https://127.0.0.1:1/"), policy: policy(unusable.certificate, key: unusable.key))
         let folder = authority.folder.file("")
         let summary = failure.summary.replacing(folder, with: "")
         #expect(failure.kind == .configuration)
@@ -143,7 +139,7 @@ import Testing
     @Test func reportsAKeyThatDoesNotMatchTheCertificate() async throws {
         let server = try demandingServer("-tls1_3")
         let failure = try await failure(
-            of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+            of: get("https://127.0.0.1:\(server.port)/"),
             policy: policy("client.pem", key: "stranger.key"))
         #expect(failure.kind == .configuration)
         #expect(failure.summary == "the client certificate \(authority.folder.file("client.pem")) and its key cannot be used")

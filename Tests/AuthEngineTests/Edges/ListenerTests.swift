@@ -143,8 +143,7 @@ final class Queries: Sendable {
 
     /// The browser applies the page's own style, and no other one.
     @Test func styleHasItsHash() {
-        let html = CallbackPage.received.html(in: .english)
-        #expect(html.contains("<style>\(PageAnswer.style)</style>"))
+        #expect(CallbackPage.received.html(in: .english).contains("<style>\(PageAnswer.style)</style>"))
         #expect(Base64.encode(Array(SHA256.hash(data: Array(PageAnswer.style.utf8)))) == PageAnswer.styleHash)
     }
 

@@ -6,6 +6,8 @@ import Testing
 
 /// Responses and requests in pieces.
 @Suite struct StreamingTests {
+    private let transport = AuthEngineTests.transport()
+
     private func text(_ body: ResponseBody) async throws -> String {
         var bytes: [UInt8] = []
         while let piece = try await body.next() { bytes += piece }
@@ -14,12 +16,10 @@ import Testing
 
     @Test func headerComesBeforeTheEndOfTheBody() async throws {
         let server = try await RawServer { _, _ in .text("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\nhello") }
-        let transport = AuthEngineTests.transport()
-        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: .standard)
+        let response = try await transport.open(get(server.origin + "/"), policy: .standard)
         #expect(response.status == 200)
         #expect(response.header("x-a") == "b")
-        let first = try await response.body.next()
-        #expect(first == Array("hello".utf8))
+        #expect(try await response.body.next() == Array("hello".utf8))
         response.body.close()
         await #expect(throws: AuthFailure.self) { try await response.body.next() }
     }
@@ -28,8 +28,7 @@ import Testing
     @Test func slowReaderPausesTheConnection() async throws {
         let piece = [UInt8](repeating: 0x61, count: 65_536)
         let server = try await RawServer { _, _ in .flood(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8), piece) }
-        let transport = AuthEngineTests.transport()
-        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: .standard)
+        let response = try await transport.open(get(server.origin + "/"), policy: .standard)
         var count = 0
         while count < 20 << 20, let piece = try await response.body.next() {
             #expect(piece.count <= 2 << 20)
@@ -40,8 +39,7 @@ import Testing
 
     @Test func endOfTheConnectionIsAnError() async throws {
         let server = try await RawServer { _, _ in .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello".utf8)) }
-        let transport = AuthEngineTests.transport()
-        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: .standard)
+        let response = try await transport.open(get(server.origin + "/"), policy: .standard)
         await #expect(throws: AuthFailure.self) { try await text(response.body) }
     }
 
@@ -51,7 +49,6 @@ import Testing
         }
         let body = RequestBody(size: size)
         let request = WebRequest(method: try #require(.init(rawValue: "PATCH")), url: try url(server.origin + "/"))
-        let transport = AuthEngineTests.transport()
         let sending = Task { try await transport.open(request, policy: .standard, upload: body, isRaw: true) }
         #expect(await body.write(Array("hello ".utf8)))
         #expect(await body.write(Array("world".utf8)))
@@ -67,7 +64,6 @@ import Testing
         let server = try await RawServer { _, _ in .silence }
         let body = RequestBody(size: 100)
         let request = WebRequest(method: .put, url: try url(server.origin + "/"))
-        let transport = AuthEngineTests.transport()
         let sending = Task { try await transport.open(request, policy: .standard, upload: body, isRaw: true) }
         _ = await body.write(Array("half".utf8))
         body.abort()
@@ -80,8 +76,7 @@ import Testing
         let token = "2YotnFZFEjr1zCsicMWpAA"
         let field = "WWW-Authenticate: Bearer error=\"invalid_token\", error_description=\"\(token) has ended\""
         let server = try await RawServer { _, _ in .text("HTTP/1.1 401 Unauthorized\r\n\(field)\r\nContent-Length: 0\r\n\r\n") }
-        let transport = AuthEngineTests.transport()
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"), headers: [("Authorization", "Bearer \(token)")])
+        let request = try get(server.origin + "/", headers: [("Authorization", "Bearer \(token)")])
         let response = try await transport.open(request, policy: .standard)
         for answer in [response.head, try await response.collected(limit: 100)] {
             #expect(answer.tokenChallenges.first?.error?.line == "invalid_token: [hidden] has ended")
@@ -91,8 +86,7 @@ import Testing
     @Test func droppedBodyEndsTheTransfer() async throws {
         let server = try await RawServer { _, _ in .trickle(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8)) }
         let transport = AuthEngineTests.transport()
-        var response: StreamedResponse? = try await transport.open(
-            WebRequest(method: .get, url: try url(server.origin + "/")), policy: .standard)
+        var response: StreamedResponse? = try await transport.open(get(server.origin + "/"), policy: .standard)
         weak let body = response?.body
         response = nil
         // The transfer may hold the body for the moment in which it passes a piece on.

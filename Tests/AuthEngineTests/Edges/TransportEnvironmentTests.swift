@@ -13,7 +13,7 @@ import Testing
             let proxy = try await RawServer { _, _ in .ok("from the proxy") }
             let server = try await RawServer { _, _ in .ok("from the server") }
             for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"] { setenv(name, proxy.origin, 1) }
-            let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+            let response = try await transport().send(get(server.origin + "/"))
             try #require(response.body == Array("from the server".utf8))
             try #require(proxy.connections == 0)
         }
@@ -24,7 +24,7 @@ import Testing
             let proxy = try await RawServer { _, _ in .text("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }
             setenv("https_proxy", proxy.origin, 1)
             unsetenv("no_proxy")
-            let failure = try await failure(of: WebRequest(method: .get, url: try url("https://id.example.org/")))
+            let failure = try await failure(of: get("https://id.example.org/"))
             try #require(failure.isTransient)
             try #require(failure.summary == "the proxy for id.example.org answered 403")
             try #require(proxy.requests.first?.hasPrefix("CONNECT id.example.org:443 HTTP/1.1\r\n") == true)
@@ -38,7 +38,7 @@ import Testing
             setenv("SSLKEYLOGFILE", keys, 1)
             let server = try authority.serve("good")
             let response = try await transport().send(
-                WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+                get("https://127.0.0.1:\(server.port)/"),
                 policy: TransportPolicy(caFile: authority.rootFile))
             try #require(response.status == 200)
             try #require(access(keys, F_OK) != 0)
@@ -51,7 +51,7 @@ import Testing
             try authority.allowOldTLS()
             let server = try authority.serve("good", options: "-www -tls1_1")
             let failure = try await failure(
-                of: WebRequest(method: .get, url: try url("https://127.0.0.1:\(server.port)/")),
+                of: get("https://127.0.0.1:\(server.port)/"),
                 policy: TransportPolicy(caFile: authority.rootFile))
             try #require(failure.kind == .security)
             try #require(failure.summary.hasPrefix("cannot open a TLS connection to 127.0.0.1:\(server.port) ("))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func reportsAnUnknownHostName() async throws {
-        let failure = try await failure(of: WebRequest(method: .get, url: try url("https://nobody.invalid/")))
+        let failure = try await failure(of: get("https://nobody.invalid/"))
         #expect(failure.isTransient)
         #expect(failure.summary == "cannot find nobody.invalid")
     }

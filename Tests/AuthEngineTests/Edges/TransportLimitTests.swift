@@ -20,7 +20,7 @@ import Testing
         let small = try #require(folder.read("numbers")).split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0) }
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(small.count)\r\n\r\n"
         let server = try await RawServer { _, _ in .bytes(Array(head.utf8) + small) }
-        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        let response = try await transport().send(get(server.origin + "/"))
         #expect(String(decoding: response.body, as: UTF8.self) == "hello")
     }
 
@@ -29,7 +29,7 @@ import Testing
         try #require(bomb.count < 100_000)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
         let server = try await RawServer { _, _ in .bytes(Array(head.utf8) + bomb) }
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        let failure = try await failure(of: get(server.origin + "/"))
         #expect(failure.isTransient)
         #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 1 MB")
     }
@@ -42,7 +42,7 @@ import Testing
         let length = isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Content-Length: \(bomb.count)\r\n\r\n"
         let server = try await RawServer { _, _ in .bytes(Array((head + length).utf8) + body) }
         let transport = transport()
-        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy())
+        let response = try await transport.open(get(server.origin + "/"), policy: TransportPolicy())
         // Its end would end the transfer.
         defer { withExtendedLifetime(transport) {} }
         var size = 0
@@ -65,7 +65,7 @@ import Testing
         let head = Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         let server = try await RawServer { _, _ in .bytes(head + body + Array("0\r\n\r\n".utf8)) }
         let transport = transport()
-        let response = try await transport.open(WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy())
+        let response = try await transport.open(get(server.origin + "/"), policy: TransportPolicy())
         // Its end would end the transfer.
         defer { withExtendedLifetime(transport) {} }
         var size = 0
@@ -77,7 +77,7 @@ import Testing
     func limitsAnEndlessBody(_ header: String) async throws {
         let head = Array("HTTP/1.1 200 OK\r\n\(header)\r\n".utf8)
         let server = try await RawServer { _, _ in .flood(head, [UInt8](repeating: 0x20, count: 65_536)) }
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        let failure = try await failure(of: get(server.origin + "/"))
         #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 1 MB")
     }
 
@@ -86,9 +86,9 @@ import Testing
             .ok(String(repeating: "x", count: request.contains("/over") ? 101 : 100))
         }
         let policy = TransportPolicy(bodyLimit: 100)
-        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")), policy: policy)
+        let response = try await transport().send(get(server.origin + "/"), policy: policy)
         #expect(response.body.count == 100)
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/over")), policy: policy)
+        let failure = try await failure(of: get(server.origin + "/over"), policy: policy)
         #expect(failure.summary == "the response from 127.0.0.1:\(server.port) is larger than 100 bytes")
     }
 
@@ -96,7 +96,7 @@ import Testing
     func limitsEndlessHeaders(_ line: String) async throws {
         let start = line.hasPrefix("HTTP") ? "" : "HTTP/1.1 200 OK\r\n"
         let server = try await RawServer { _, _ in .flood(Array(start.utf8), Array(line.utf8)) }
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        let failure = try await failure(of: get(server.origin + "/"))
         #expect(failure.isTransient)
         #expect(failure.summary == "127.0.0.1:\(server.port) sent too many header lines")
     }
@@ -106,8 +106,7 @@ import Testing
     ])
     func endsAtTheDeadline(_ reply: RawServer.Reply) async throws {
         let server = try await RawServer { _, _ in reply }
-        let failure = try await failure(
-            of: WebRequest(method: .get, url: try url(server.origin + "/")), policy: TransportPolicy(deadline: .milliseconds(150)))
+        let failure = try await failure(of: get(server.origin + "/"), policy: TransportPolicy(deadline: .milliseconds(150)))
         #expect(failure.isTransient)
         #expect(failure.summary == "127.0.0.1:\(server.port) did not answer within 150 ms")
     }
@@ -115,7 +114,7 @@ import Testing
     @Test func endsWhenTheTaskIsCancelled() async throws {
         let server = try await RawServer { _, _ in .silence }
         let transport = transport()
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let request = try get(server.origin + "/")
         let task = Task { try await failure(of: request, with: transport) }
         for await _ in server.arrivals { break }
         task.cancel()
@@ -124,7 +123,7 @@ import Testing
 
     @Test func endsWhenTheTaskIsAlreadyCancelled() async throws {
         let server = try await RawServer { _, _ in .silence }
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let request = try get(server.origin + "/")
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return try await failure(of: request)
@@ -137,7 +136,7 @@ import Testing
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let port = try #require(LocalPort.bind(descriptor))
-        let failure = try await failure(of: WebRequest(method: .get, url: try url("http://127.0.0.1:\(port)/")))
+        let failure = try await failure(of: get("http://127.0.0.1:\(port)/"))
         #expect(failure.isTransient)
         #expect(failure.summary == "cannot connect to 127.0.0.1:\(port): connection refused")
         #expect(failure.retryPolicy == .freely)
@@ -157,7 +156,7 @@ import Testing
     ])
     func refusesInvalidHTTPResponses(_ text: String) async throws {
         let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(server.origin + "/")))
+        let failure = try await failure(of: get(server.origin + "/"))
         #expect(failure.isTransient)
         #expect(failure.summary.contains("127.0.0.1:\(server.port)"))
     }
@@ -172,7 +171,7 @@ import Testing
     ])
     func refusesAmbiguousResponses(_ text: String, _ summary: String) async throws {
         let server = try await RawServer { _, _ in .bytesThenClose(Array(text.utf8)) }
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let request = try get(server.origin + "/")
         #expect(try await failure(of: request).summary.hasPrefix("127.0.0.1:\(server.port) \(summary)"))
         await #expect { _ = try await transport().open(request, policy: TransportPolicy()) } throws: { error in
             (error as? AuthFailure)?.summary.hasPrefix("127.0.0.1:\(server.port) \(summary)") ?? false
@@ -181,7 +180,7 @@ import Testing
 
     @Test func acceptsTheSameLengthTwice() async throws {
         let server = try await RawServer { _, _ in .text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok") }
-        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        let response = try await transport().send(get(server.origin + "/"))
         #expect(String(decoding: response.body, as: UTF8.self) == "ok")
         #expect(response.headers.count == 1)
     }

@@ -12,6 +12,10 @@ func url(_ text: String) throws -> WebURL {
     try #require(WebURL(text))
 }
 
+func get(_ text: String, headers: [(name: String, value: String)] = []) throws -> WebRequest {
+    WebRequest(method: .get, url: try url(text), headers: headers)
+}
+
 /// Returns the failure of a request that must fail.
 func failure(
     of request: WebRequest, policy: TransportPolicy = .standard, with transport: CurlTransport = transport()
@@ -55,7 +59,7 @@ func failure(
                 "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate:  Bearer \r\nX:\r\nContent-Length: 0\r\n\r\n"
             )
         }
-        let response = try await transport().send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        let response = try await transport().send(get(server.origin + "/"))
         #expect(response == WebResponse(status: 401, headers: [("WWW-Authenticate", "Bearer"), ("X", ""), ("Content-Length", "0")]))
     }
 
@@ -74,7 +78,7 @@ func failure(
     @Test func sendsNoCookieAndNoReferrer() async throws {
         let server = try await RawServer { _, _ in .ok("", headers: "Set-Cookie: id=1; Path=/\r\n") }
         let transport = transport()
-        for _ in 0..<2 { _ = try await transport.send(WebRequest(method: .get, url: try url(server.origin + "/"))) }
+        for _ in 0..<2 { _ = try await transport.send(get(server.origin + "/")) }
         #expect(server.requests.count == 2)
         #expect(server.requests.allSatisfy { !$0.lowercased().contains("cookie") && !$0.lowercased().contains("referer") })
     }
@@ -102,22 +106,21 @@ func failure(
     @Test func repeatsSafeRequests() async throws {
         let server = try await RawServer { number, _ in number == 1 ? .hangUp : .ok("\(number)") }
         let transport = transport()
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"))
+        let request = try get(server.origin + "/")
         _ = try await transport.send(request)
-        let response = try await transport.send(request)
-        #expect(response.body == Array("2".utf8))
+        #expect(try await transport.send(request).body == Array("2".utf8))
     }
 
     /// The only host name that plain http may use, and only while it resolves to this machine.
     @Test func reachesLocalhostOnTheLoopbackInterface() async throws {
         let server = try await RawServer { _, _ in .ok("here") }
-        let request = WebRequest(method: .get, url: try url(server.origin.replacing("127.0.0.1", with: "localhost") + "/"))
+        let request = try get(server.origin.replacing("127.0.0.1", with: "localhost") + "/")
         #expect(try await transport().send(request).body == Array("here".utf8))
     }
 
     @Test(arguments: ["http://a.localhost:1/", "http://192.0.2.1/", "http://id.example.org/", "http://127.0.0.1.example.org/"])
     func refusesPlainHTTPOffLoopbackLiterals(_ text: String) async throws {
-        let failure = try await failure(of: WebRequest(method: .get, url: try url(text)))
+        let failure = try await failure(of: get(text))
         #expect(failure.kind == .security)
         #expect(failure.summary.hasPrefix("refused to use plain http for "))
     }
@@ -127,9 +130,7 @@ func failure(
     ])
     func refusesControlCharactersInHeaders(_ name: String, _ value: String) async throws {
         let server = try await RawServer { _, _ in .ok("") }
-        let request = WebRequest(method: .get, url: try url(server.origin + "/"), headers: [(name, value)])
-        let failure = try await failure(of: request)
-        #expect(failure.kind == .security)
+        #expect(try await failure(of: get(server.origin + "/", headers: [(name, value)])).kind == .security)
         #expect(server.connections == 0)
     }
 
@@ -138,7 +139,7 @@ func failure(
         let transport = transport()
         let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for number in 0..<50 {
-                let request = WebRequest(method: .get, url: try url("\(server.origin)/\(number)"))
+                let request = try get("\(server.origin)/\(number)")
                 group.addTask { try await transport.send(request).body }
             }
             return try await group.reduce(into: Set<String>()) { $0.insert(String(decoding: $1, as: UTF8.self)) }

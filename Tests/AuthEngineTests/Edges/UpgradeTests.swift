@@ -11,11 +11,13 @@ import Testing
     private static let accepted = Array("HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-A: b\r\n\r\nfirst".utf8)
 
     private func request(_ origin: String, _ path: String = "/a?b=c") throws -> WebRequest {
-        WebRequest(method: .get, url: try url(origin + path), headers: [("Authorization", "Bearer t"), ("Sec-WebSocket-Key", "k")])
+        try get(origin + path, headers: [("Authorization", "Bearer t"), ("Sec-WebSocket-Key", "k")])
     }
 
     /// Connections end with their transport.
     private let transport = AuthEngineTests.transport()
+
+    private let input = RequestBody()
 
     private func upgrade(
         _ request: WebRequest, _ input: RequestBody = RequestBody(), policy: TransportPolicy = .standard
@@ -32,7 +34,6 @@ import Testing
 
     @Test func bytesPassInBothDirections() async throws {
         let server = try await RawServer { _, _ in .echo(Self.accepted) }
-        let input = RequestBody()
         let response = try await upgrade(request(server.origin), input)
         #expect(response.status == 101)
         #expect(response.header("x-a") == "b")
@@ -51,7 +52,6 @@ import Testing
     /// A reader that does not read stops the server and then the writer; nothing is lost.
     @Test func slowEndsPauseTheOther() async throws {
         let server = try await RawServer { _, _ in .echo(Self.accepted) }
-        let input = RequestBody()
         let response = try await upgrade(request(server.origin), input)
         let size = 24 << 20
         let writing = Task {
@@ -74,10 +74,10 @@ import Testing
 
     @Test func connectionIsTheTunnelsAlone() async throws {
         let server = try await RawServer { _, text in text.contains("Upgrade") ? .echo(Self.accepted) : .ok("plain") }
-        _ = try await transport.send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        _ = try await transport.send(get(server.origin + "/"))
         let response = try await upgrade(request(server.origin))
         #expect(server.connections == 2)
-        let plain = try await transport.send(WebRequest(method: .get, url: try url(server.origin + "/")))
+        let plain = try await transport.send(get(server.origin + "/"))
         #expect(plain.body == Array("plain".utf8))
         #expect(server.connections == 2)
         #expect(try await read(response.body, 5) == Array("first".utf8))
@@ -116,7 +116,6 @@ import Testing
         let server = try await RawServer { _, _ in .echo(Self.accepted) }
         // Seconds that pass, because the deadline is the network library's. Less would be too short for an answer on a busy machine.
         let deadline = Duration.seconds(15)
-        let input = RequestBody()
         let response = try await upgrade(request(server.origin), input, policy: TransportPolicy(deadline: deadline))
         let other = try await RawServer { _, _ in .silence }
         await #expect(throws: AuthFailure.self) {
@@ -134,12 +133,10 @@ import Testing
         let failure = await #expect(throws: AuthFailure.self) { _ = try await upgrade(request(origin)) }
         #expect(failure?.kind == .security)
         #expect(server.requests.isEmpty)
-        let input = RequestBody()
         let response = try await upgrade(request(origin), input, policy: TransportPolicy(caFile: authority.rootFile))
         let large = [UInt8](repeating: 0x61, count: 4 << 20)
         let writing = Task { await input.write(large) }
-        let received = try await read(response.body, large.count + 5)
-        #expect(received.dropFirst(5).elementsEqual(large))
+        #expect(try await read(response.body, large.count + 5).dropFirst(5).elementsEqual(large))
         #expect(await writing.value)
     }
 
@@ -158,7 +155,6 @@ import Testing
 
     @Test func droppedBodyEndsTheConnection() async throws {
         let server = try await RawServer { _, _ in .echo(Self.accepted) }
-        let input = RequestBody()
         var response: StreamedResponse? = try await upgrade(request(server.origin), input)
         #expect(response?.status == 101)
         response = nil

@@ -41,8 +41,7 @@ import Testing
     ) async throws {
         let time = HastyTime(over: ShiftedTime())
         let portal = Portal(time: time)
-        try await EngineFixture.run(time: time, through: portal) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time, through: portal) { world, session in
             portal.setReply(reply)
             try await body(world, portal, session)
         }
@@ -56,11 +55,9 @@ import Testing
                 #expect(error?.exitCode == 7)
                 #expect(error?.summary.contains("a web page answered the renewal with status \(status)") == true)
             }
-            let kept = try await world.engine.sessions().map(\.recordedState)
-            #expect(kept == [.signedIn])
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.signedIn])
             portal.setReply(nil)
-            let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -80,8 +77,7 @@ import Testing
             let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(error?.kind == .signInAgain)
             #expect(portal.renewals.count == 1)
-            let ended = try await world.engine.sessions().map(\.recordedState)
-            #expect(ended == [.needsSignIn])
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.needsSignIn])
         }
     }
 }

@@ -21,16 +21,14 @@ struct ClientSecretTests {
 
     @Test func secretIsTheFirstLineOfThePrivateFile() async throws {
         try await withFile("s3cret% +\nnot this\n", mode: 0o600) { path in
-            let secret = try await ClientSecretSource.read(.file(path), environment: [:])
-            #expect(secret == Secret("s3cret% +"))
+            #expect(try await ClientSecretSource.read(.file(path), environment: [:]) == Secret("s3cret% +"))
         }
     }
 
     @Test func refusesAFileThatOthersCanReadWithAHint() async throws {
         try await withFile("secret", mode: 0o640) { path in
-            await #expect { try await ClientSecretSource.read(.file(path), environment: [:]) } throws: {
-                ($0 as? AuthFailure)?.hintText == "run: chmod 600 \(path)"
-            }
+            let refusal = await failure { try await ClientSecretSource.read(.file(path), environment: [:]) }
+            #expect(refusal?.hintText == "run: chmod 600 \(path)")
         }
     }
 
@@ -40,13 +38,11 @@ struct ClientSecretTests {
         try #require(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
         for place in [path, "/tmp", "/dev/null"] {
-            await #expect { try await ClientSecretSource.read(.file(place), environment: [:]) } throws: {
-                ($0 as? AuthFailure)?.summary == "the client secret file \(place) is not a file"
-            }
+            let refusal = await failure { try await ClientSecretSource.read(.file(place), environment: [:]) }
+            #expect(refusal?.summary == "the client secret file \(place) is not a file")
         }
-        await #expect { try await ClientSecretSource.read(.file("/nonexistent"), environment: [:]) } throws: {
-            ($0 as? AuthFailure)?.summary == "the client secret file /nonexistent cannot be read: no such file or directory"
-        }
+        let refusal = await failure { try await ClientSecretSource.read(.file("/nonexistent"), environment: [:]) }
+        #expect(refusal?.summary == "the client secret file /nonexistent cannot be read: no such file or directory")
     }
 
     @Test func secretIsTheFirstLineOfTheCommandsOutput() async throws {
@@ -57,9 +53,8 @@ struct ClientSecretTests {
 
     @Test(arguments: [["sh", "-c", "exit 3"], ["true"], ["/nonexistent/program"]])
     func commandWithoutASecretIsAConfigurationError(_ command: [String]) async throws {
-        await #expect { try await ClientSecretSource.read(.command(command), environment: ["PATH": "/usr/bin:/bin"]) } throws: {
-            ($0 as? AuthFailure)?.kind == .configuration
-        }
+        let refusal = await failure { try await ClientSecretSource.read(.command(command), environment: ["PATH": "/usr/bin:/bin"]) }
+        #expect(refusal?.kind == .configuration)
     }
 
     @Test func stopsACommandThatDoesNotEnd() async throws {

@@ -18,7 +18,6 @@ struct ConcurrentMethodsTests {
         var outcome = EngineFixture.Outcome()
         for await event in attempt.events {
             outcome.events.append(event)
-            if case .finished(let result) = event { outcome.result = result }
             guard isTime(event), case .browser(let url, _)? = outcome.methods.first else { continue }
             await follow(url, transport: world.transport)
         }

@@ -89,8 +89,7 @@ struct DefaultAccountTests {
     }
 
     @Test func ordinarySessionHasNoBaseSessionToEnd() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let receipt = try await world.engine.signOut(session.name, mode: .withBase)
             #expect(receipt.isComplete)
             #expect(receipt.entries.last == .init(.endBaseSession, .skipped(reason: "session.not_derived")))

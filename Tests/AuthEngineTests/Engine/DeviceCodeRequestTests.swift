@@ -18,7 +18,6 @@ struct DeviceCodeRequestTests {
         var outcome = EngineFixture.Outcome()
         for await event in attempt.events {
             outcome.events.append(event)
-            if case .finished(let result) = event { outcome.result = result }
             try await body(event, attempt.id, outcome)
         }
         return outcome

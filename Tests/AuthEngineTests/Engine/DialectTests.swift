@@ -42,12 +42,11 @@ struct DialectTests {
 
     @Test func identityComesFromTheTokenResponse() async throws {
         let transport = Self.tokens([.init("owner", ["user": ["id": "u1", "login": "countess"]]), .init("id_token", .null)])
-        try await EngineFixture.run(through: transport) {
+        try await EngineFixture.runSignedIn(through: transport) {
             $0.kind = .oauth2
             $0.dialect.userInfo = .off
             $0.dialect.identity = .init(subject: MemberPath("owner.user.id"), name: MemberPath("owner.user.login"))
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             #expect(session.name.account == "countess")
             #expect(session.subject == "u1")
             #expect(!world.sandbox.requests.contains { $0.path == "/userinfo" })
@@ -68,11 +67,10 @@ struct DialectTests {
             return WebResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(body.utf8))
         }
         let isWhole = body.contains("uid\":7")
-        try await EngineFixture.run(through: transport) {
+        try await EngineFixture.runSignedIn(through: transport) {
             $0.kind = .oauth2
             $0.scopes = ["profile"]
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             #expect(session.subject == "7")
             // A document that identifies the user itself is used as it is.
             #expect(session.name.account == (isWhole ? "7" : "countess"))
@@ -92,10 +90,9 @@ struct DialectTests {
 
     @Test func apiHostOfTheSessionGetsItsTokenOnly() async throws {
         let transport = Self.tokens([.init("instance_url", "http://127.0.0.1:9")])
-        try await EngineFixture.run(through: transport) {
+        try await EngineFixture.runSignedIn(through: transport) {
             $0.dialect.apiHostPath = MemberPath("instance_url")
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             let own = try #require(WebURL("http://127.0.0.1:9/api"))
             for name in [session.name, try #require(SessionName("sandbox"))] {
                 let issued = try await world.engine.token(TokenRequest(session: name, resource: own))
@@ -118,12 +115,10 @@ struct DialectTests {
         (.access, ["access_token"]),
     ])
     func onlyTheTokensThatTheServiceRevokesAreSent(revokes: ProviderDialect.RevokedTokens, hints: [String]) async throws {
-        try await EngineFixture.run {
+        try await EngineFixture.runSignedIn {
             $0.dialect.revokes = revokes
-        } _: { world in
-            let session = try await world.signedIn()
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(receipt.isComplete)
+        } _: { world, session in
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.map { $0.field("token_type_hint") } == hints)
         }
     }
@@ -133,15 +128,13 @@ struct DialectTests {
         let transport = ChangingTransport { request, response in
             request.url.path == "/revoke" ? WebResponse(status: 200) : response
         }
-        try await EngineFixture.run(through: transport) {
+        try await EngineFixture.runSignedIn(through: transport) {
             $0.dialect.revocation = .bearer
             $0.dialect.revokes = .access
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             let old = try await world.engine.token(TokenRequest(session: session.name)).token.reveal()
             world.time.advance(by: .seconds(7200))
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(receipt.isComplete)
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(world.count(of: "refresh_token") == 1)
             let sent = try #require(transport.requests.last { $0.url.path == "/revoke" })
             let field = try #require(sent.headers.first { $0.name == "Authorization" }?.value)
@@ -186,8 +179,7 @@ struct DialectTests {
             }
             return Self.json(JSONValue.object(changed).text)
         }
-        var sandbox = SandboxConfiguration(autoApproves: "ada")
-        sandbox.issuerParameter = .absent
+        let sandbox = SandboxConfiguration(autoApproves: "ada").with { $0.issuerParameter = .absent }
         try await EngineFixture.run(sandbox, through: transport) { configuration in
             configuration.issuer = Issuer((configuration.issuer?.text ?? "").replacing("127.0.0.1", with: "localhost"))
             configuration.dialect.resourceParameter = .off
@@ -209,8 +201,7 @@ struct DialectTests {
         let transport = Self.selfRenewingService {
             Self.json(#"{"access_token":"long-token-2","token_type":"bearer","expires_in":5183944}"#)
         }
-        try await EngineFixture.run(through: transport, change: Self.selfRenewing) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport, change: Self.selfRenewing) { world, session in
             #expect(session.isRenewable && session.refreshExpiresAt == session.accessExpiresAt)
             #expect(!session.warnings.contains { $0.code.hasPrefix("session.no_refresh_token_") })
             #expect(try await world.engine.token(TokenRequest(session: session.name)).token == Secret("long-token-1"))
@@ -235,8 +226,7 @@ struct DialectTests {
         let transport = Self.selfRenewingService {
             Self.json(#"{"error":{"message":"no","type":"OAuthException","code":\#(code.withLock(\.self))}}"#, status: 400)
         }
-        try await EngineFixture.run(through: transport, skipsWaits: true, change: Self.selfRenewing) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport, skipsWaits: true, change: Self.selfRenewing) { world, session in
             let kept = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(kept?.isTransient == true && kept?.hint == "hint.access_token_too_new", "\(String(describing: kept))")
             #expect(transport.requests.count { $0.url.path == "/again" } == 1)
@@ -254,10 +244,9 @@ struct DialectTests {
         let transport = ChangingTransport { request, response in
             request.url.path == "/revoke" ? WebResponse(status: 200) : response
         }
-        try await EngineFixture.run(through: transport) {
+        try await EngineFixture.runSignedIn(through: transport) {
             $0.dialect.revocationParameter = "access_token"
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             let token = try await world.engine.token(TokenRequest(session: session.name)).token.reveal()
             #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             let forms = transport.requests.filter { $0.url.path == "/revoke" }
@@ -269,32 +258,28 @@ struct DialectTests {
     }
 
     @Test func serviceWithoutRevocationIsNotAsked() async throws {
-        try await EngineFixture.run {
+        try await EngineFixture.runSignedIn {
             $0.dialect.revocation = .none
-        } _: { world in
-            let session = try await world.signedIn()
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(receipt.isComplete)
+        } _: { world, session in
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(!world.sandbox.requests.contains { $0.path == "/revoke" })
         }
     }
 
     @Test(arguments: [ProviderDialect.Renewal.expected, .none, .maybe])
     func missingRefreshTokenIsAWarningOnlyWhereOneIsExpected(renewal: ProviderDialect.Renewal) async throws {
-        try await EngineFixture.run(through: Self.tokens([.init("refresh_token", .null)])) {
+        try await EngineFixture.runSignedIn(through: Self.tokens([.init("refresh_token", .null)])) {
             $0.dialect.renewal = renewal
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             #expect(session.warnings.contains { $0.code.hasPrefix("session.no_refresh_token_") } == (renewal == .expected))
         }
     }
 
     /// A server ignores offline_access if it does not ask the user (OpenID Connect Core section 11).
     @Test(arguments: [nil, "consent"]) func missingRefreshTokenHasANextStepUntilTheServerAsked(prompt: String?) async throws {
-        try await EngineFixture.run(through: Self.tokens([.init("refresh_token", .null)])) {
+        try await EngineFixture.runSignedIn(through: Self.tokens([.init("refresh_token", .null)])) {
             $0.extraParameters = prompt.map { ["prompt": $0] } ?? [:]
-        } _: { world in
-            let session = try await world.signedIn()
+        } _: { world, session in
             #expect(session.warnings.contains("session.no_refresh_token_issued") == (prompt != nil))
             #expect(session.warnings.contains { $0.code == "session.no_refresh_token_without_consent" } == (prompt == nil))
         }

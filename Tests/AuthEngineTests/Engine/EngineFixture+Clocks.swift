@@ -16,4 +16,10 @@ extension EngineFixture {
         configuration.time = time
         try await run(configuration, userEnvironment: userEnvironment, time: time, body)
     }
+
+    /// Advances the engine's and the provider's clocks.
+    func advance(by duration: Duration) async {
+        time.advance(by: duration)
+        await sandbox.advance(by: duration)
+    }
 }

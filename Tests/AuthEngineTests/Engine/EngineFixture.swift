@@ -27,8 +27,7 @@ struct EngineFixture {
         var lasting = sandboxConfiguration
         // On a busy machine, a sign-in takes longer than the sandbox's codes usually live.
         (lasting.lifetimes.code, lasting.lifetimes.pushedRequest) = (.seconds(3000), .seconds(3000))
-        let sandbox = try await SandboxServer.start(lasting)
-        do {
+        try await SandboxServer.running(lasting) { sandbox in
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineFixture(
@@ -41,11 +40,21 @@ struct EngineFixture {
                     change(&configuration)
                 }, others: others)
             try await body(world)
-        } catch {
-            await sandbox.stop()
-            throw error
         }
-        await sandbox.stop()
+    }
+
+    /// Runs `body` with a new fixture whose user has signed in.
+    static func runSignedIn(
+        _ sandbox: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
+        time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil, renewalWait: Duration? = nil,
+        skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
+        _ body: (EngineFixture, SessionSummary) async throws -> Void
+    ) async throws {
+        try await run(
+            sandbox, store: store, time: time, through: transport, renewalWait: renewalWait, skipsWaits: skipsWaits, change: change
+        ) { world in
+            try await body(world, try await world.signedIn())
+        }
     }
 
     init(
@@ -81,7 +90,10 @@ struct EngineFixture {
     /// The events of an attempt and its result.
     struct Outcome {
         var events: [SignInEvent] = []
-        var result: Result<SessionSummary, AuthFailure>?
+
+        var result: Result<SessionSummary, AuthFailure>? {
+            events.lazy.compactMap { if case .finished(let result) = $0 { result } else { nil } }.first
+        }
 
         var failure: AuthFailure? {
             if case .failure(let failure)? = result { failure } else { nil }
@@ -122,7 +134,6 @@ struct EngineFixture {
                 let suggestions = form.fields.reduce(into: SignInForm.Answers()) { $0[$1.id] = $1.suggestion.map { Secret($0) } }
                 try await engine.answer(suggestions, to: attempt.id)
             }
-            if case .finished(let result) = event { outcome.result = result }
         }
         return outcome
     }
@@ -136,6 +147,16 @@ struct EngineFixture {
     /// Returns how many requests with this grant type the token endpoint received.
     func count(of grantType: String) -> Int {
         sandbox.requests.filter { $0.field("grant_type") == grantType }.count
+    }
+}
+
+/// Returns the failure of an operation; `nil` if it has none.
+func failure<Value>(_ body: () async throws -> Value) async -> AuthFailure? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? AuthFailure
     }
 }
 

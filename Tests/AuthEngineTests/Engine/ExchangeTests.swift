@@ -64,8 +64,7 @@ struct ExchangeTests {
 
     @Test func circularExchangeIsRefused() async throws {
         try await run(from: "api") { world, request in
-            let outcome = try await world.signIn(request)
-            #expect(outcome.failure?.kind == .configuration)
+            #expect(try await world.signIn(request).failure?.kind == .configuration)
         }
     }
 
@@ -73,8 +72,7 @@ struct ExchangeTests {
     func invalidResponseCreatesNoSession(_ fault: ExchangeFault) async throws {
         try await run(SandboxConfiguration(autoApproves: "ada", faultSet: [.exchange(fault)])) { world, request in
             _ = try await world.signedIn()
-            let outcome = try await world.signIn(request)
-            #expect(outcome.failure != nil)
+            #expect(try await world.signIn(request).failure != nil)
             #expect(try await world.engine.sessions().count == 1)
         }
     }
@@ -101,11 +99,9 @@ struct ExchangeTests {
         try await exchanged { world, session in
             await world.sandbox.set([fault])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
-            let kept = try await state(session, in: world)
-            #expect(kept == .signedIn)
+            #expect(try await state(session, in: world) == .signedIn)
             await world.sandbox.set(.none)
-            let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
@@ -124,12 +120,10 @@ struct ExchangeTests {
                     return [moved]
                 }
                 let moved = try EngineFixture(sandbox: world.sandbox, store: world.store, others: others)
-                await #expect { try await moved.engine.renew(session.name) } throws: {
-                    ($0 as? AuthFailure)?.summary == "the configuration of api has changed since api/ada signed in"
-                }
+                let refusal = await failure { try await moved.engine.renew(session.name) }
+                #expect(refusal?.summary == "the configuration of api has changed since api/ada signed in")
                 #expect(!other.requests.contains { $0.path == "/token" })
-                let kept = try await state(session, in: world)
-                #expect(kept == .signedIn)
+                #expect(try await state(session, in: world) == .signedIn)
             }
         }
     }
@@ -139,8 +133,7 @@ struct ExchangeTests {
             await world.sandbox.set([.exchange(.invalidTarget)])
             world.sandbox.clearRequests()
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
-            let ended = try await state(session, in: world)
-            #expect(ended == .needsSignIn)
+            #expect(try await state(session, in: world) == .needsSignIn)
             #expect(world.sandbox.requests.filter { $0.path == "/token" }.count == 1)
         }
     }
@@ -148,12 +141,10 @@ struct ExchangeTests {
     @Test func secondUnreadableRefusalEndsTheSession() async throws {
         try await exchanged { world, session in
             await world.sandbox.set(FaultSet(.transport(.token, .empty400), times: 1))
-            let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             await world.sandbox.set([.transport(.token, .empty400)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
-            let ended = try await state(session, in: world)
-            #expect(ended == .needsSignIn)
+            #expect(try await state(session, in: world) == .needsSignIn)
         }
     }
 
@@ -180,10 +171,9 @@ struct ExchangeTests {
                 let after = try await moved.signedIn()
                 #expect(after.name == before.name && after.subject == before.subject && after.issuer != before.issuer)
                 world.sandbox.clearRequests()
-                await #expect { try await moved.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .security }
+                #expect(await failure { try await moved.engine.renew(session.name) }?.kind == .security)
                 #expect(!world.sandbox.requests.contains { $0.path == "/token" })
-                let kept = try await state(session, in: moved)
-                #expect(kept == .signedIn)
+                #expect(try await state(session, in: moved) == .signedIn)
             }
         }
     }

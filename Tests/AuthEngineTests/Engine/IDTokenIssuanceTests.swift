@@ -16,10 +16,8 @@ struct IDTokenIssuanceTests {
     private func afterSignIn(
         _ duration: Duration, skipsWaits: Bool = false, _ body: (EngineFixture, SessionName) async throws -> Void
     ) async throws {
-        try await EngineFixture.run(Self.short, skipsWaits: skipsWaits) { world in
-            let session = try await world.signedIn()
-            world.time.advance(by: duration)
-            await world.sandbox.advance(by: duration)
+        try await EngineFixture.runSignedIn(Self.short, skipsWaits: skipsWaits) { world, session in
+            await world.advance(by: duration)
             try await body(world, session.name)
         }
     }
@@ -47,11 +45,8 @@ struct IDTokenIssuanceTests {
 
     @Test func expiredIDTokenIsNotIssuedWithoutARenewal() async throws {
         try await afterSignIn(.seconds(4000)) { world, name in
-            await #expect {
-                try await world.engine.token(TokenRequest(session: name, wanted: .id, mayRenew: false))
-            } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+            let refusal = await failure { try await world.engine.token(TokenRequest(session: name, wanted: .id, mayRenew: false)) }
+            #expect(refusal?.kind == .signInAgain)
             #expect(world.count(of: "refresh_token") == 0)
         }
     }
@@ -72,11 +67,8 @@ struct IDTokenIssuanceTests {
         try await afterSignIn(.seconds(1000)) { world, name in
             let access = try await world.engine.token(TokenRequest(session: name))
             let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
-            await #expect {
-                try await world.engine.token(TokenRequest(session: name, wanted: .id, mayRenew: false, refused: first.token))
-            } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+            let request = TokenRequest(session: name, wanted: .id, mayRenew: false, refused: first.token)
+            #expect(await failure { try await world.engine.token(request) }?.kind == .signInAgain)
             #expect(try await world.engine.token(TokenRequest(session: name)) == access)
             #expect(world.count(of: "refresh_token") == 0)
         }
@@ -87,9 +79,8 @@ struct IDTokenIssuanceTests {
             await world.sandbox.set([.refresh(.idTokenMissing)])
             let first = try await world.engine.token(TokenRequest(session: name, wanted: .id))
             for _ in 0..<2 {
-                await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token)) } throws: {
-                    ($0 as? AuthFailure)?.kind == .signInAgain
-                }
+                let refusal = await failure { try await world.engine.token(TokenRequest(session: name, wanted: .id, refused: first.token)) }
+                #expect(refusal?.kind == .signInAgain)
             }
             #expect(world.count(of: "refresh_token") == 1)
         }
@@ -103,9 +94,7 @@ struct IDTokenIssuanceTests {
             #expect(try #require(last.expiresAt) > world.time.now)
             world.time.advance(by: .seconds(1100))
             for _ in 0..<3 {
-                await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id)) } throws: {
-                    ($0 as? AuthFailure)?.kind == .signInAgain
-                }
+                #expect(await failure { try await world.engine.token(TokenRequest(session: name, wanted: .id)) }?.kind == .signInAgain)
             }
             // The provider was asked once, not for every request.
             #expect(world.count(of: "refresh_token") == 1)
@@ -129,17 +118,14 @@ struct IDTokenIssuanceTests {
             let grant = try await world.engine.token(TokenRequest(session: name, wanted: .id, minimumValidity: .seconds(2500)))
             #expect(try #require(grant.expiresAt) > world.time.now)
             world.time.advance(by: .seconds(1100))
-            await #expect { try await world.engine.token(TokenRequest(session: name, wanted: .id)) } throws: {
-                ($0 as? AuthFailure)?.isTransient == true
-            }
+            #expect(await failure { try await world.engine.token(TokenRequest(session: name, wanted: .id)) }?.isTransient == true)
         }
     }
 
     @Test func idTokenNeedsNoFreshAccessToken() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30), idToken: .seconds(3600)))
-        try await EngineFixture.run(configuration) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(configuration) { world, session in
             _ = try await world.engine.token(TokenRequest(session: session.name, wanted: .id))
             #expect(world.count(of: "refresh_token") == 0)
         }

@@ -17,11 +17,9 @@ struct IdentityGrantTests {
         isTrusted: Bool = true, from: String = "sandbox",
         _ body: (EngineFixture, SandboxServer, SignInRequest) async throws -> Void
     ) async throws {
-        var configuration = SandboxConfiguration(autoApproves: "ada")
-        configuration.issuesIdentityGrants = true
+        let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.issuesIdentityGrants = true }
         try await SandboxServer.running(configuration) { company in
-            var other = SandboxConfiguration()
-            other.identityProviders = isTrusted ? [company.issuer] : []
+            let other = SandboxConfiguration().with { $0.identityProviders = isTrusted ? [company.issuer] : [] }
             try await SandboxServer.running(other) { server in
                 let name = try #require(ProviderName("tools"))
                 let base = try #require(SessionName(from))
@@ -74,11 +72,9 @@ struct IdentityGrantTests {
         try await run { world, server, request in
             let session = try #require(try await world.signIn(request).result).get()
             let first = try await world.engine.token(TokenRequest(session: session.name)).token
-            world.time.advance(by: .seconds(900))
-            await world.sandbox.advance(by: .seconds(900))
+            await world.advance(by: .seconds(900))
             await server.advance(by: .seconds(900))
-            let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             let second = try await world.engine.token(TokenRequest(session: session.name)).token
             #expect(first != second)
             #expect(world.count(of: "refresh_token") == 1)
@@ -103,9 +99,7 @@ struct IdentityGrantTests {
         try await run { world, server, request in
             let session = try #require(try await world.signIn(request).result).get()
             await world.sandbox.set([.exchange(.accessDenied)])
-            await #expect { try await world.engine.renew(session.name) } throws: {
-                ($0 as? AuthFailure)?.kind == .denied(code: "access_denied")
-            }
+            #expect(await failure { try await world.engine.renew(session.name) }?.kind == .denied(code: "access_denied"))
             #expect(try await world.engine.sessions().first { $0.name == session.name }?.recordedState == .signedIn)
             #expect(grants(server).count == 1)
             await world.sandbox.set(.none)
@@ -127,16 +121,14 @@ struct IdentityGrantTests {
     func invalidGrantIsNotSentOn(_ fault: ExchangeFault) async throws {
         try await run { world, server, request in
             await world.sandbox.set([.exchange(fault)])
-            let outcome = try await world.signIn(request)
-            #expect(outcome.failure?.kind == .security)
+            #expect(try await world.signIn(request).failure?.kind == .security)
             #expect(grants(server) == [])
         }
     }
 
     @Test func companyMustBeAnotherProvider() async throws {
         try await run(from: "tools") { world, server, request in
-            let outcome = try await world.signIn(request)
-            #expect(outcome.failure?.kind == .configuration)
+            #expect(try await world.signIn(request).failure?.kind == .configuration)
             #expect(grants(server) == [])
         }
     }
@@ -200,8 +192,7 @@ struct MachineSessionTests {
         try await run { world, request in
             var request = request
             request.purpose = .signUp
-            let outcome = try await world.signIn(request)
-            #expect(outcome.failure?.message.code == "exchange.no_sign_up_of_machine")
+            #expect(try await world.signIn(request).failure?.message.code == "exchange.no_sign_up_of_machine")
         }
     }
 }

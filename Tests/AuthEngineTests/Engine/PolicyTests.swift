@@ -17,8 +17,7 @@ struct PolicyTests {
     }
 
     @Test func consentToATokenCoversItsProofs() async throws {
-        try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.bound, change: { $0.policy = .ask }) { world, session in
             var request = TokenRequest(session: session.name)
             await #expect(throws: AuthFailure.consentRequired(session.name)) { try await world.engine.token(request) }
             request.consent = .given
@@ -34,8 +33,7 @@ struct PolicyTests {
         (8, .consented, "token for curl: consent given in /usr/bin/app (process 8)"),
     ])
     func consentIsRecordedWithItsSource(witness: Int32?, kind: Activity.Kind, text: String) async throws {
-        try await EngineFixture.run(change: { $0.policy = .ask }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(change: { $0.policy = .ask }) { world, session in
             let events = await world.engine.events()
             var request = TokenRequest(session: session.name, caller: "curl")
             request.process = 7
@@ -51,8 +49,7 @@ struct PolicyTests {
     }
 
     @Test func proofForAnUnknownTokenNeedsConsent() async throws {
-        try await EngineFixture.run(Self.bound, change: { $0.policy = .ask }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.bound, change: { $0.policy = .ask }) { world, session in
             for guess in ["", "guessed"] {
                 await #expect(throws: AuthFailure.consentRequired(session.name)) { try await proof(Secret(guess), of: session, in: world) }
             }
@@ -60,24 +57,21 @@ struct PolicyTests {
     }
 
     @Test func denyRefusesProofsForEveryToken() async throws {
-        try await EngineFixture.run(Self.bound, change: { $0.policy = .deny }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.bound, change: { $0.policy = .deny }) { world, session in
             let token = try #require(try await world.store.record(session.name)?.tokens?.accessToken)
             await #expect(throws: AuthFailure.tokenDenied(session.name)) { try await proof(token, of: session, in: world) }
         }
     }
 
     @Test func allowGivesProofsForAnyToken() async throws {
-        try await EngineFixture.run(Self.bound) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.bound) { world, session in
             #expect(!(try await proof(Secret("another program's"), of: session, in: world)).isEmpty)
         }
     }
 
     /// No program plants or reads what the engine keeps for itself, and nothing is kept longer than a role's credentials live.
     @Test func purposesOfTheEngineAreItsOwn() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let end = world.time.now + .seconds(100_000)
             await #expect(throws: AuthFailure(.usage, "session.credential_purpose_reserved")) {
                 try await world.engine.keep(

@@ -22,8 +22,7 @@ struct ProofTests {
     func signsInAndRenewsWithOneKey(_ nonces: SandboxConfiguration.Proofs.Nonces, _ pushed: SandboxConfiguration.PushedRequests)
         async throws
     {
-        try await EngineFixture.run(Self.configuration(nonces, pushed: pushed)) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.configuration(nonces, pushed: pushed)) { world, session in
             #expect(try await world.store.record(session.name)?.tokens?.tokenType == "DPoP")
             // Another engine on the same store: the key is read from the store, not from memory.
             let later = try EngineFixture(sandbox: world.sandbox, store: world.store)
@@ -36,16 +35,14 @@ struct ProofTests {
     }
 
     @Test func authorizationRequestNamesTheKey() async throws {
-        try await EngineFixture.run(Self.configuration()) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.configuration()) { world, _ in
             let thumbprint = world.sandbox.requests.lazy.compactMap { $0.parameter("dpop_jkt") }.first
             #expect(thumbprint?.isEmpty == false)
         }
     }
 
     @Test func everySessionHasItsOwnSealedKey() async throws {
-        try await EngineFixture.run(Self.configuration()) { world in
-            let ada = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.configuration()) { world, ada in
             await world.sandbox.autoApprove(as: "grace")
             let grace = try await world.signedIn()
             let keys = try await [world.store.record(ada.name), world.store.record(grace.name)].compactMap {
@@ -75,16 +72,14 @@ struct ProofTests {
 
     @Test func requiredProofsNeedASupportingProvider() async throws {
         try await EngineFixture.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { world in
-            let outcome = try await world.signIn()
-            #expect(outcome.failure != nil)
+            #expect(try await world.signIn().failure != nil)
             #expect(try await world.engine.sessions().isEmpty)
         }
     }
 
     /// A provider that supports DPoP issues Bearer tokens to a client that sends no proof.
     @Test func tokensAreBoundOnlyIfRequired() async throws {
-        try await EngineFixture.run(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.configuration(support: .offered), change: { $0.proofs = .off }) { world, _ in
             #expect(!world.sandbox.requests.contains { $0.header("DPoP") != nil })
         }
     }
@@ -100,8 +95,7 @@ struct ProofTests {
     @Test(arguments: [(ProofFault.nonceForEver, "/token"), (.resourceNonceForEver, "/userinfo")])
     func nonceIsRetriedOnce(_ fault: ProofFault, _ path: String) async throws {
         try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
-            let outcome = try await world.signIn()
-            #expect(outcome.failure != nil)
+            #expect(try await world.signIn().failure != nil)
             #expect(world.sandbox.requests.filter { $0.path == path }.count == 2)
         }
     }
@@ -109,8 +103,7 @@ struct ProofTests {
     @Test(arguments: [ProofFault.nonceLong, .nonceIllegal])
     func invalidNonceIsNotSent(_ fault: ProofFault) async throws {
         try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
-            let outcome = try await world.signIn()
-            #expect(outcome.failure != nil)
+            #expect(try await world.signIn().failure != nil)
             #expect(world.count(of: "authorization_code") == 1)
         }
     }

@@ -10,6 +10,10 @@ import Testing
 /// How long a provider's metadata and keys are cached, and what happens when they are missing.
 @Suite("Cached metadata and keys", .serialized)
 struct ProviderDocumentTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
     private func documents(_ world: EngineFixture) -> [String] {
         world.sandbox.requests.map(\.path).filter { $0.contains(".well-known") }
     }
@@ -20,7 +24,6 @@ struct ProviderDocumentTests {
 
     @Test(arguments: [TransportFault.html, .notFound, .redirect302, .empty400])
     func maintenancePageIsNotCached(_ fault: TransportFault) async throws {
-        let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.discovery, fault)])
         try await EngineFixture.run(configuration, cacheDirectory: folder.path) { world in
             #expect(try await world.signIn().failure?.isTransient == true)
@@ -80,7 +83,6 @@ struct ProviderDocumentTests {
 
     /// The endpoints of a sign-in that fails may be out of date.
     @Test func failureNamesADocumentThatWasFetchedEarlier() async throws {
-        let folder = try TestFolder()
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada"), cacheDirectory: folder.path) { world in
             _ = try await world.signedIn()
             await world.sandbox.set([.transport(.token, .closed)])
@@ -91,8 +93,7 @@ struct ProviderDocumentTests {
                 return failure.message.english.contains(#/\/\.well-known\/openid-configuration, which it read 1[2-9] min ago/#)
             }
             #expect(try await !named(world))
-            world.time.advance(by: .seconds(750))
-            await world.sandbox.advance(by: .seconds(750))
+            await world.advance(by: .seconds(750))
             #expect(try await named(world), "from memory")
         }
     }
@@ -108,18 +109,16 @@ struct ProviderDocumentTests {
 
     /// With cached documents, the browser would open, and the sign-in would end after it.
     @Test func signInDoesNotBeginWithoutLibcurl() async throws {
-        let folder = try TestFolder()
         try await EngineFixture.run(cacheDirectory: folder.path) { world in
             _ = try await world.signedIn()
             let other = try EngineFixture(
                 sandbox: world.sandbox, store: world.store, through: MissingTransport(), cacheDirectory: folder.path)
-            await #expect { try await other.signIn() } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            #expect(await failure { try await other.signIn() }?.kind == .configuration)
         }
     }
 
     @Test(arguments: [TransportFault.html, .notFound, .redirect302, .empty400])
     func missingDocumentDoesNotDisableAnnouncedFeatures(_ fault: TransportFault) async throws {
-        let folder = try TestFolder()
         let withPushedRequests = SandboxConfiguration(autoApproves: "ada", pushedRequests: .offered)
         try await SandboxServer.running(withPushedRequests) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
@@ -148,7 +147,6 @@ struct ProviderDocumentTests {
     }
 
     @Test func configuredEndpointsReplaceMissingMetadata() async throws {
-        let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.transport(.discovery, .notFound)])
         try await SandboxServer.running(configuration) { sandbox in
             let store = try await SessionStore.open(directory: "/", source: .memory, time: SandboxClock())
@@ -161,7 +159,6 @@ struct ProviderDocumentTests {
     /// The documents are asked for beside the second sign-in, which does not wait for the answer.
     @Test(arguments: [SandboxConfiguration.Metadata.openID, .oauth, .both])
     func secondSignInUsesCachedDocuments(_ metadata: SandboxConfiguration.Metadata) async throws {
-        let folder = try TestFolder()
         let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.metadata = metadata }
         try await EngineFixture.run(configuration, cacheDirectory: folder.path, change: { if metadata == .oauth { $0.kind = .oauth2 } }) {
             world in
@@ -184,7 +181,6 @@ struct ProviderDocumentTests {
     /// may reach what this machine does not.
     @Test(arguments: [true, false], [TransportFault.closed, .unavailable])
     func providerThatNoLongerAnswersIsReported(isInMemory: Bool, _ fault: TransportFault) async throws {
-        let folder = try TestFolder()
         try await EngineFixture.run(SandboxConfiguration(autoApproves: "ada"), cacheDirectory: folder.path) { world in
             _ = try await world.signedIn { $0.account = "ada" }
             await world.sandbox.set([.transport(.discovery, fault)])
@@ -195,7 +191,6 @@ struct ProviderDocumentTests {
             var outcome = EngineFixture.Outcome()
             for await event in attempt.events {
                 outcome.events.append(event)
-                if case .finished(let result) = event { outcome.result = result }
                 if case .stepFailed(.discover, let failure) = event { #expect(failure.isTransient) }
                 // The browser starts after the report, and only once.
                 guard !isBrowsing, outcome.events.contains(where: { $0.isFailedDiscovery }),
@@ -212,8 +207,7 @@ struct ProviderDocumentTests {
 
     /// The first sign-in has just asked the provider.
     @Test func metadataOfThisAttemptIsNotAskedForAgain() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             let asked = documents(world).count { $0.hasSuffix("openid-configuration") }
             #expect(asked == 1)
         }
@@ -231,8 +225,7 @@ struct ProviderDocumentTests {
 
     @Test func keysAreRefetchedAtMostOnceAMinute() async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time) { world, _ in
             world.sandbox.clearRequests()
             for number in 0..<5 {
                 let view = try await world.engine.inspect(forged(world, keyID: "nobody-\(number)"), at: nil)
@@ -246,8 +239,7 @@ struct ProviderDocumentTests {
     }
 
     @Test func concurrentKeyRequestsShareOneResponse() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             try await world.sandbox.rotateKeys()
             world.sandbox.clearRequests()
             let engine = world.engine
@@ -261,8 +253,7 @@ struct ProviderDocumentTests {
     }
 
     @Test func unavailableKeysAreNotRequestedForEveryToken() async throws {
-        try await EngineFixture.run(time: ManualTime(now: SystemTimeSource().now)) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: ManualTime(now: SystemTimeSource().now)) { world, _ in
             await world.sandbox.set([.transport(.keys, .unavailable)])
             world.sandbox.clearRequests()
             for _ in 0..<5 { _ = try? await world.engine.inspect(forged(world), at: nil) }
@@ -273,11 +264,10 @@ struct ProviderDocumentTests {
     /// A key rotation within that minute is not an error of the token.
     @Test func renewalWithAnUnknownKeyKeepsTheSession() async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time) { world, session in
             _ = try await world.engine.inspect(forged(world), at: nil)
             try await world.sandbox.rotateKeys()
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
+            #expect(await failure { try await world.engine.renew(session.name) }?.isTransient == true)
             time.advance(by: .seconds(61))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }

@@ -23,8 +23,7 @@ struct PushedRequestTests {
     }
 
     @Test func everyAttemptHasItsOwnReference() async throws {
-        try await EngineFixture.run(Self.offered) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.offered) { world, _ in
             _ = try await world.signedIn()
             let references = world.sandbox.requests.compactMap { $0.parameter("request_uri") }
             #expect(Set(references).count == 2)
@@ -32,8 +31,7 @@ struct PushedRequestTests {
     }
 
     @Test func pushedRequestsCanBeTurnedOff() async throws {
-        try await EngineFixture.run(Self.offered, change: { $0.pushedRequests = .off }) { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.offered, change: { $0.pushedRequests = .off }) { world, _ in
             #expect(!world.sandbox.requests.contains { $0.path == "/par" })
         }
     }

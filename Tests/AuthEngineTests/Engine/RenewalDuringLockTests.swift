@@ -18,8 +18,7 @@ struct RenewalDuringLockTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try await SessionStore.open(directory: folder, source: .keyFile(folder + "/key"), time: SystemTimeSource())
         let transport = HeldTransport()
-        try await EngineFixture.run(store: store, through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(store: store, through: transport) { world, session in
             transport.hold(field: "grant_type=refresh_token") { await meanwhile(world) }
             try await body(world, session)
         }
@@ -29,8 +28,7 @@ struct RenewalDuringLockTests {
         try await run {
             try? $0.store.lock()
         } _: { world, session in
-            let renewed = try await world.engine.renew(session.name)
-            #expect(renewed.recordedState == .signedIn)
+            #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.store.storeState == .locked(isNew: false))
             try await world.store.unlock()
             let spent = world.sandbox.requests.compactMap { $0.field("refresh_token") }
@@ -45,9 +43,8 @@ struct RenewalDuringLockTests {
             await $0.sandbox.set([.refresh(.invalidGrant)])
             try? $0.store.lock()
         } _: { world, session in
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
-            let states = try await world.engine.sessions().map(\.recordedState)
-            #expect(states == [.needsSignIn])
+            #expect(await failure { try await world.engine.renew(session.name) }?.kind == .signInAgain)
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.needsSignIn])
         }
     }
 
@@ -86,7 +83,7 @@ struct RenewalDuringLockTests {
         try await run { _ in
         } _: { world, session in
             await world.engine.shutDown()
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .cancelled }
+            #expect(await failure { try await world.engine.renew(session.name) }?.kind == .cancelled)
             #expect(world.count(of: "refresh_token") == 0)
         }
     }

@@ -11,20 +11,14 @@ import Testing
 @Suite(.serialized)
 struct RenewalFailuresTests {
     /// Advances all clocks, so that documents fetched at the sign-in are no longer current.
-    private func advanceClocks(_ duration: Duration, in world: EngineFixture) async {
-        world.time.advance(by: duration)
-        await world.sandbox.advance(by: duration)
-    }
-
     private func refreshToken(_ session: SessionSummary, in world: EngineFixture) async throws -> Secret {
         try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
     }
 
     @Test(arguments: [TransportFault.unavailable, .closed, .html, .redirect302])
     func refreshTokenIsNotUsedWhileKeysAreUnavailable(_ fault: TransportFault) async throws {
-        try await EngineFixture.run(skipsWaits: true) { world in
-            let session = try await world.signedIn()
-            await advanceClocks(.seconds(3601), in: world)
+        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+            await world.advance(by: .seconds(3601))
             await world.sandbox.set([.transport(.keys, fault)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(world.count(of: "refresh_token") == 0)
@@ -38,11 +32,10 @@ struct RenewalFailuresTests {
     @Test func slowProviderDoesNotDelayAValidToken() async throws {
         let short = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(3000)))
         let transport = HeldTransport()
-        try await EngineFixture.run(short, through: transport, renewalWait: .zero) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(short, through: transport, renewalWait: .zero) { world, session in
             let request = TokenRequest(session: session.name, minimumValidity: .seconds(2400))
             let first = try await world.engine.token(request).token
-            await advanceClocks(.seconds(1200), in: world)
+            await world.advance(by: .seconds(1200))
             let (answers, answer) = AsyncStream.makeStream(of: Never.self)
             transport.hold(field: "grant_type=refresh_token") { for await _ in answers {} }
             for _ in 0..<3 { #expect(try await world.engine.token(request).token == first) }
@@ -56,23 +49,23 @@ struct RenewalFailuresTests {
         }
     }
 
+    /// Whether a failure asks to wait for no longer than the provider's seven seconds.
+    private func asksToWait(_ failure: AuthFailure?) -> Bool {
+        guard case .unavailable(let wait?)? = failure?.kind else { return false }
+        return wait > .zero && wait <= .seconds(7)
+    }
+
     @Test func retryAfterIsRespected() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineFixture.run(stale) { world in
-            let session = try await world.signedIn()
-            await advanceClocks(.seconds(60), in: world)
+        try await EngineFixture.runSignedIn(stale) { world, session in
+            await world.advance(by: .seconds(60))
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
             // The pause lasts as long as the test wants.
             let clock = ManualTime(now: world.time.now)
             let engine = try EngineFixture(sandbox: world.sandbox, store: world.store, time: HastyTime(over: clock)).engine
             for _ in 0..<3 {
-                await #expect {
-                    try await engine.token(TokenRequest(session: session.name))
-                } throws: {
-                    guard case .unavailable(let wait?) = ($0 as? AuthFailure)?.kind else { return false }
-                    return wait > .zero && wait <= .seconds(7)
-                }
+                #expect(await asksToWait(failure { try await engine.token(TokenRequest(session: session.name)) }))
             }
             // One caller tries three times, and the others know of the pause.
             #expect(world.count(of: "refresh_token") == 3)
@@ -88,9 +81,8 @@ struct RenewalFailuresTests {
     /// As programs without an agent do.
     @Test func retryAfterIsSharedBetweenProcesses() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineFixture.run(stale) { world in
-            let session = try await world.signedIn()
-            await advanceClocks(.seconds(60), in: world)
+        try await EngineFixture.runSignedIn(stale) { world, session in
+            await world.advance(by: .seconds(60))
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
             let time = HastyTime(over: ManualTime(now: world.time.now))
@@ -99,16 +91,11 @@ struct RenewalFailuresTests {
                 TokenRequest(session: session.name, restrictions: TokenRestrictions(scopes: ["openid"])),
             ] {
                 let other = try EngineFixture(sandbox: world.sandbox, store: world.store, time: time)
-                await #expect {
-                    try await other.engine.token(request)
-                } throws: {
-                    guard case .unavailable(let wait?) = ($0 as? AuthFailure)?.kind else { return false }
-                    return wait > .zero && wait <= .seconds(7)
-                }
+                #expect(await asksToWait(failure { try await other.engine.token(request) }))
             }
             #expect(world.count(of: "refresh_token") == 3)
             await world.sandbox.set(.none)
-            await advanceClocks(.seconds(60), in: world)
+            await world.advance(by: .seconds(60))
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
             #expect(try await world.engine.sessions().map(\.nextRenewalAt) == [nil])
         }
@@ -116,19 +103,18 @@ struct RenewalFailuresTests {
 
     /// The known keys are older than the rotation, and the new ones cannot be fetched.
     @Test func keepsTheNewRefreshTokenIfTheIDTokenCannotBeVerified() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let before = try #require(try await world.store.record(session.name)?.tokens)
             try await world.sandbox.rotateKeys()
             await world.sandbox.set([.transport(.keys, .unavailable)])
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
+            #expect(await failure { try await world.engine.renew(session.name) }?.isTransient == true)
             let kept = try #require(try await world.store.record(session.name))
             #expect(kept.summary.recordedState == .signedIn && kept.summary.isRenewable)
             #expect(kept.tokens?.refreshToken != before.refreshToken)
             // No unverified token is issued.
             #expect(kept.tokens?.accessToken == before.accessToken && kept.tokens?.idToken == before.idToken)
             await world.sandbox.set(.none)
-            await advanceClocks(.seconds(10), in: world)
+            await world.advance(by: .seconds(10))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == 2)
         }
@@ -137,8 +123,7 @@ struct RenewalFailuresTests {
     /// The provider has issued a new refresh token, and the rest of the response is invalid.
     @Test(arguments: [TokenFault.lifetimeWord, .typeMAC, .accessTokenNumber, .idTokenNumber, .scopeNumber])
     func keepsTheNewRefreshTokenOfAnInvalidResponse(_ fault: TokenFault) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let before = try #require(try await world.store.record(session.name)?.tokens)
             await world.sandbox.set([.refresh(fault)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
@@ -152,16 +137,11 @@ struct RenewalFailuresTests {
 
     @Test(arguments: [IDTokenFault.expired, .issuedInFuture, .issuedLongAgo, .notBeforeFuture])
     func wrongClockKeepsTheSession(_ fault: IDTokenFault) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let before = try await refreshToken(session, in: world)
             await world.sandbox.set([.refreshedIDToken(fault)])
-            await #expect {
-                try await world.engine.renew(session.name)
-            } throws: { error in
-                guard let failure = error as? AuthFailure else { return false }
-                return failure.isTransient && failure.hintText == "check this machine's clock"
-            }
+            let refusal = await failure { try await world.engine.renew(session.name) }
+            #expect(refusal?.isTransient == true && refusal?.hintText == "check this machine's clock")
             #expect(try await refreshToken(session, in: world) != before)
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
@@ -169,8 +149,7 @@ struct RenewalFailuresTests {
     }
 
     @Test func validTokenIsIssuedWhileTheClockIsInDoubt() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let before = try await world.store.record(session.name)?.tokens?.accessToken
             await world.sandbox.set([.refreshedIDToken(.issuedInFuture)])
             let longer = TokenRequest(session: session.name, minimumValidity: .seconds(400))
@@ -181,31 +160,20 @@ struct RenewalFailuresTests {
     }
 
     @Test func missingProofKeepsTheSession() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.refresh(.proofRefused)])
-            await #expect {
-                try await world.engine.renew(session.name)
-            } throws: { error in
-                guard let failure = error as? AuthFailure else { return false }
-                return failure.kind == .configuration && failure.hintText?.contains("dpop = \"required\"") == true
-            }
+            let refusal = await failure { try await world.engine.renew(session.name) }
+            #expect(refusal?.kind == .configuration && refusal?.hintText?.contains("dpop = \"required\"") == true)
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
     }
 
-    @Test(arguments: [(TokenFault.gatewayRefusal, "try again in a moment")])
-    func gatewayErrorKeepsTheSession(_ fault: TokenFault, _ hint: String) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
-            await world.sandbox.set([.refresh(fault)])
-            await #expect {
-                try await world.engine.renew(session.name)
-            } throws: { error in
-                guard let failure = error as? AuthFailure else { return false }
-                return failure.isTransient && failure.hintText == hint
-            }
+    @Test func gatewayErrorKeepsTheSession() async throws {
+        try await EngineFixture.runSignedIn { world, session in
+            await world.sandbox.set([.refresh(.gatewayRefusal)])
+            let refusal = await failure { try await world.engine.renew(session.name) }
+            #expect(refusal?.isTransient == true && refusal?.hintText == "try again in a moment")
             #expect(world.count(of: "refresh_token") == 1)
             await world.sandbox.set(.none)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
@@ -220,8 +188,7 @@ struct RenewalFailuresTests {
         between: @escaping @Sendable (SandboxServer) async -> Void
     ) async throws {
         let transport = HeldTransport()
-        try await EngineFixture.run(through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport) { world, session in
             transport.hold(field: "grant_type=refresh_token") {
                 _ = try? await world.signedIn()
                 await between(world.sandbox)
@@ -263,8 +230,7 @@ struct RenewalFailuresTests {
 
     @Test func olderRenewalDoesNotReplaceANewerSignIn() async throws {
         let transport = HeldTransport()
-        try await EngineFixture.run(through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport) { world, session in
             transport.hold(field: "grant_type=refresh_token") {
                 _ = try? await world.signedIn { $0.scopes = ["openid", "offline_access"] }
             }

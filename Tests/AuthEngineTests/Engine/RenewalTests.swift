@@ -14,11 +14,9 @@ struct RenewalTests {
     private static let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(55)))
 
     @Test func freshTokenIsIssuedWithoutTheNetwork() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             world.sandbox.clearRequests()
-            let grant = try await world.engine.token(TokenRequest(session: session.name, caller: "test"))
-            #expect(!grant.token.isEmpty)
+            #expect(try await !world.engine.token(TokenRequest(session: session.name, caller: "test")).token.isEmpty)
             #expect(world.sandbox.requests.isEmpty)
             let used = try #require(try await world.engine.sessions().first)
             #expect(used.lastUsedBy == "test")
@@ -27,8 +25,7 @@ struct RenewalTests {
 
     /// A caller whose turn comes after the renewal gets its token, which is fresh.
     @Test func hundredCallersCauseOneRenewal() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             world.time.advance(by: .seconds(295))
             let engine = world.engine
             let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
@@ -46,8 +43,7 @@ struct RenewalTests {
     }
 
     @Test func twoEnginesNeverUseARefreshTokenTwice() async throws {
-        try await EngineFixture.run(Self.stale) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.stale) { world, session in
             let other = try EngineFixture(sandbox: world.sandbox, store: world.store)
             let engines = [world.engine, other.engine]
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -77,8 +73,7 @@ struct RenewalTests {
     }
 
     @Test func newRefreshTokenIsStoredBeforeTheTokenIsIssued() async throws {
-        try await EngineFixture.run(Self.stale) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.stale) { world, session in
             let before = try #require(try await world.store.record(session.name)?.tokens?.refreshToken)
             let grant = try await world.engine.token(TokenRequest(session: session.name))
             let after = try #require(try await world.store.record(session.name)?.tokens)
@@ -88,8 +83,7 @@ struct RenewalTests {
     }
 
     @Test func responseWithoutARefreshTokenKeepsTheOldOne() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let before = try await world.store.record(session.name)?.tokens?.refreshToken
             await world.sandbox.set([.refresh(.refreshTokenMissing)])
             _ = try await world.engine.renew(session.name)
@@ -103,7 +97,7 @@ struct RenewalTests {
             let name = try await world.signedIn().name
             await world.sandbox.set([.refresh(.invalidClient)])
             for _ in 0..<2 {
-                await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+                #expect(await failure { try await world.engine.renew(name) }?.kind == .configuration)
             }
             let kept = try #require(try await world.engine.sessions().first)
             #expect(kept.recordedState == .signedIn && kept.isRenewable)
@@ -118,12 +112,8 @@ struct RenewalTests {
         try await EngineFixture.run(change: { $0.registeredScopes = ["openid"] }) { world in
             let name = try await world.signedIn().name
             await world.sandbox.set([.refresh(.invalidClient)])
-            await #expect {
-                try await world.engine.renew(name)
-            } throws: {
-                let failure = $0 as? AuthFailure
-                return failure?.kind == .signInAgain && failure?.hint?.code == "hint.register_again"
-            }
+            let refusal = await failure { try await world.engine.renew(name) }
+            #expect(refusal?.kind == .signInAgain && refusal?.hint?.code == "hint.register_again")
             #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
         }
     }
@@ -174,7 +164,7 @@ struct RenewalTests {
         }
         try await EngineFixture.run(through: transport, change: { $0.registeredScopes = ["openid"] }) { world in
             let name = try await world.signedIn().name
-            await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            #expect(await failure { try await world.engine.renew(name) }?.kind == .configuration)
             #expect(try await world.engine.sessions().first?.recordedState == .signedIn)
         }
     }
@@ -219,13 +209,12 @@ struct RenewalTests {
     }
 
     @Test func invalidGrantEndsOnlyItsSessionAtOnce() async throws {
-        try await EngineFixture.run { world in
-            let ada = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, ada in
             await world.sandbox.autoApprove(as: "grace")
             let grace = try await world.signedIn()
             await world.sandbox.set([.refresh(.invalidGrant)])
             for _ in 0..<3 {
-                await #expect { try await world.engine.renew(ada.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+                #expect(await failure { try await world.engine.renew(ada.name) }?.kind == .signInAgain)
             }
             #expect(world.count(of: "refresh_token") == 1)
             let states = try await world.engine.sessions().map { ($0.name, $0.recordedState) }
@@ -235,21 +224,17 @@ struct RenewalTests {
     }
 
     @Test func secondUnreadableRefusalEndsTheSession() async throws {
-        try await EngineFixture.run(skipsWaits: true) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
             await world.sandbox.set([.transport(.refresh, .empty400)])
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+            #expect(await failure { try await world.engine.renew(session.name) }?.kind == .signInAgain)
             #expect(world.count(of: "refresh_token") == 2)
         }
     }
 
     @Test func providerFailureKeepsTheSession() async throws {
-        try await EngineFixture.run(skipsWaits: true) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
             await world.sandbox.set(FaultSet(.transport(.refresh, .unavailable), times: 3))
-            await #expect { try await world.engine.renew(session.name) } throws: {
-                ($0 as? AuthFailure)?.kind == .unavailable(retryAfter: .seconds(7))
-            }
+            #expect(await failure { try await world.engine.renew(session.name) }?.kind == .unavailable(retryAfter: .seconds(7)))
             #expect(world.count(of: "refresh_token") == 3)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
@@ -257,8 +242,7 @@ struct RenewalTests {
 
     @Test(arguments: [(TransportFault.unavailable, 2), (.closed, 1)])
     func shortProviderFailureIsRetried(_ fault: TransportFault, times: Int) async throws {
-        try await EngineFixture.run(skipsWaits: true) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
             await world.sandbox.set(FaultSet(.transport(.refresh, fault), times: times))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == times + 1)
@@ -268,27 +252,23 @@ struct RenewalTests {
     /// The response may have contained a new refresh token.
     @Test(arguments: [TransportFault.html, .serverError])
     func unreadableResponseIsNotRequestedAgain(_ fault: TransportFault) async throws {
-        try await EngineFixture.run(skipsWaits: true) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
             await world.sandbox.set([.transport(.refresh, fault)])
-            await #expect { try await world.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.isTransient == true }
+            #expect(await failure { try await world.engine.renew(session.name) }?.isTransient == true)
             #expect(world.count(of: "refresh_token") == 1)
         }
     }
 
     @Test func validTokenIsIssuedWhileTheProviderIsDown() async throws {
-        try await EngineFixture.run(Self.stale, skipsWaits: true) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(Self.stale, skipsWaits: true) { world, session in
             await world.sandbox.set([.transport(.refresh, .unavailable)])
-            let grant = try await world.engine.token(TokenRequest(session: session.name))
-            #expect(!grant.token.isEmpty)
+            #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
     }
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .subjectOther])
     func renewalWithAnInvalidIDTokenFailsAndIsNotRepeated(_ fault: IDTokenFault) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.refreshedIDToken(fault)])
             for _ in 0..<2 {
                 await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
@@ -301,8 +281,7 @@ struct RenewalTests {
 
     /// Azure AD B2C and others count a renewal as a new authentication. The ID token is refused, and the session is renewed.
     @Test func changedAuthenticationTimeKeepsTheSession() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let former = try await world.engine.session(session.name).identity.idTokenClaims["auth_time"]
             await world.sandbox.set([.refreshedIDToken(.authenticationTimeOld)])
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
@@ -313,22 +292,18 @@ struct RenewalTests {
 
     @Test func expiredSessionWithoutARefreshTokenNeedsASignIn() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.refreshTokens = .never }
-        try await EngineFixture.run(configuration) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(configuration) { world, session in
             #expect(session.warnings.contains { $0.english.contains("no refresh token") })
             world.time.advance(by: .seconds(301))
-            await #expect { try await world.engine.token(TokenRequest(session: session.name)) } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+            #expect(await failure { try await world.engine.token(TokenRequest(session: session.name)) }?.kind == .signInAgain)
         }
     }
 
     @Test func refreshTokenIsNotSentToAnotherIssuer() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let other = try await SandboxServer.start()
             let moved = try EngineFixture(sandbox: other, store: world.store)
-            await #expect { try await moved.engine.renew(session.name) } throws: { ($0 as? AuthFailure)?.kind == .configuration }
+            #expect(await failure { try await moved.engine.renew(session.name) }?.kind == .configuration)
             #expect(!other.requests.contains { $0.method == "POST" })
             await other.stop()
         }

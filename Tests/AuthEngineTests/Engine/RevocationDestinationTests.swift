@@ -31,11 +31,9 @@ struct RevocationDestinationTests {
     private func revocations(at sandbox: SandboxServer) -> [LoggedRequest] { sandbox.requests.filter { $0.path == "/revoke" } }
 
     @Test func sessionIsRevokedAtItsIssuer() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             try await moved(world) { moved in
-                let receipt = try await moved.engine.signOut(session.name, mode: .revoke)
-                #expect(receipt.isComplete)
+                #expect(try await moved.engine.signOut(session.name, mode: .revoke).isComplete)
                 #expect(revocations(at: world.sandbox).count == 2)
                 #expect(!moved.sandbox.requests.contains { $0.method == "POST" })
             }
@@ -45,8 +43,7 @@ struct RevocationDestinationTests {
     /// A sign-in that replaces sessions takes the name of one that is of no use any more, and revokes it where it was made.
     @Test(.timeLimit(.minutes(10)), arguments: [true, false])
     func sessionOfAFormerIssuerGivesUpItsName(isReplaced: Bool) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             world.sandbox.clearRequests()
             try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { other in
                 let moved = try EngineFixture(sandbox: other, store: world.store)
@@ -62,8 +59,7 @@ struct RevocationDestinationTests {
     }
 
     @Test func idTokenIsNotSentToAnotherIssuer() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             try await moved(world) { moved in
                 let receipt = try await moved.engine.signOut(session.name, mode: .endBrowserSession)
                 #expect(receipt.browserURL == nil)
@@ -76,8 +72,7 @@ struct RevocationDestinationTests {
     }
 
     @Test func queuedRevocationSendsNoForeignCredential() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
@@ -94,8 +89,7 @@ struct RevocationDestinationTests {
     }
 
     @Test func secretOfAnotherClientIsNotSent() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let other = try EngineFixture(sandbox: world.sandbox, store: world.store, change: Self.confidential)
             world.sandbox.clearRequests()
             #expect(try await other.engine.signOut(session.name, mode: .revoke).isComplete)
@@ -105,8 +99,7 @@ struct RevocationDestinationTests {
 
     @Test func confidentialClientRevokesWithItsSecret() async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time, change: Self.confidential) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time, change: Self.confidential) { world, session in
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
@@ -125,11 +118,9 @@ struct RevocationDestinationTests {
 
     @Test(arguments: [TransportFault.redirect302, .redirect307, .notFound, .empty400, .closed])
     func revocationStaysQueuedUnlessRefused(_ fault: TransportFault) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.transport(.revocation, fault)])
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(!receipt.isComplete)
+            #expect(try await !world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(try await world.store.pendingRevocations().count == 2)
             // The next attempt fails as well: nothing is dropped, and the revocations are tried again later, not at once.
             _ = try await world.signedIn()
@@ -140,8 +131,7 @@ struct RevocationDestinationTests {
     }
 
     @Test func unreadableSecretKeepsTheRevocationQueued() async throws {
-        try await EngineFixture.run(change: Self.confidential) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(change: Self.confidential) { world, session in
             let broken = try EngineFixture(sandbox: world.sandbox, store: world.store) {
                 Self.confidential(&$0)
                 $0.clientSecret = .command(["/bin/sh", "-c", "exit 3"])
@@ -156,8 +146,7 @@ struct RevocationDestinationTests {
 
     /// RFC 7009 section 2.2.1: the provider does not revoke tokens of this type, so there is nothing left to do.
     @Test func unsupportedTokenTypeCountsAsDone() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.logout(.revocationUnsupported)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.entries.allSatisfy { $0.outcome == .done })
@@ -167,8 +156,7 @@ struct RevocationDestinationTests {
     }
 
     @Test func refusedRevocationIsNotRepeated() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.logout(.revocationUnauthorized)])
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             let outcomes = receipt.entries.filter { $0.step != .forget }.map(\.outcome)

@@ -63,7 +63,6 @@ struct SignInSitesTests {
             var outcome = EngineFixture.Outcome()
             for await event in attempt.events {
                 outcome.events.append(event)
-                if case .finished(let result) = event { outcome.result = result }
                 let hasAnswered =
                     switch event {
                     case .warning(let message): message.code == "sign_in.hosts_not_confirmed"

@@ -38,8 +38,7 @@ struct SignInTests {
     }
 
     @Test func secondSignInRequestsOnlyTokensAndUserInfo() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             world.sandbox.clearRequests()
             _ = try await world.signedIn()
             // The check of the cached metadata runs beside the sign-in, which does not wait for it.
@@ -49,8 +48,7 @@ struct SignInTests {
     }
 
     @Test func everyAttemptHasNewSecrets() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             _ = try await world.signedIn()
             let requests = world.sandbox.requests.filter { $0.parameter("state") != nil }
             #expect(requests.count == 2)
@@ -65,15 +63,13 @@ struct SignInTests {
     @Test func sameAccountReplacesItsSessionAndKeepsItsLabel() async throws {
         try await EngineFixture.run { world in
             _ = try await world.signedIn { $0.account = "me" }
-            let again = try await world.signedIn()
-            #expect(again.name.description == "sandbox/me")
+            #expect(try await world.signedIn().name.description == "sandbox/me")
             #expect(try await world.engine.sessions().count == 1)
         }
     }
 
     @Test func anotherAccountGetsItsOwnSession() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             await world.sandbox.autoApprove(as: "grace")
             _ = try await world.signedIn()
             #expect(try await world.engine.sessions().map(\.name.description) == ["sandbox/ada", "sandbox/grace"])
@@ -91,11 +87,9 @@ struct SignInTests {
     }
 
     @Test func failedAttemptKeepsTheOldSession() async throws {
-        try await EngineFixture.run { world in
-            let before = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, before in
             await world.sandbox.set([.callback(.error)])
-            let outcome = try await world.signIn()
-            #expect(outcome.failure?.kind == .denied(code: "access_denied"))
+            #expect(try await world.signIn().failure?.kind == .denied(code: "access_denied"))
             #expect(try await world.engine.sessions() == [before])
         }
     }
@@ -184,20 +178,17 @@ struct SignInTests {
     }
 
     @Test func rotatedKeysAreFetched() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             try await world.sandbox.rotateKeys()
             #expect(try await world.signedIn().recordedState == .signedIn)
         }
     }
 
     @Test func unpublishedKeyIsRequestedOnce() async throws {
-        try await EngineFixture.run { world in
-            _ = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, _ in
             world.sandbox.clearRequests()
             await world.sandbox.set([.idToken(.keyIdentifierUnknown)])
-            let outcome = try await world.signIn()
-            #expect(outcome.failure?.kind == .security)
+            #expect(try await world.signIn().failure?.kind == .security)
             #expect(world.sandbox.requests.filter { $0.path.contains("jwks") }.count == 1)
             #expect(!world.sandbox.requests.contains { $0.path == "/userinfo" })
         }

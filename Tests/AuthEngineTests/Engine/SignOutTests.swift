@@ -11,8 +11,7 @@ import Testing
 @Suite(.serialized)
 struct SignOutTests {
     @Test func revokesBothTokensThenDeletesTheSession() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.isComplete)
             #expect(receipt.entries.map(\.step) == [.revokeRefreshToken, .revokeAccessToken, .forget])
@@ -23,11 +22,9 @@ struct SignOutTests {
     }
 
     @Test func localOnlySignOutSendsNothing() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             world.sandbox.clearRequests()
-            let receipt = try await world.engine.signOut(session.name, mode: .localOnly)
-            #expect(receipt.entries == [.init(.forget, .done)])
+            #expect(try await world.engine.signOut(session.name, mode: .localOnly).entries == [.init(.forget, .done)])
             #expect(world.sandbox.requests.isEmpty)
             #expect(try await world.engine.sessions().isEmpty)
         }
@@ -35,11 +32,9 @@ struct SignOutTests {
 
     @Test(arguments: [TransportFault.unavailable, .serverError, .closed])
     func failedRevocationIsQueuedAndTheSessionDeleted(_ fault: TransportFault) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set([.transport(.revocation, fault)])
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(!receipt.isComplete)
+            #expect(try await !world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(try await world.engine.sessions().isEmpty)
             #expect(try await world.store.pendingRevocations().count == 2)
         }
@@ -48,8 +43,7 @@ struct SignOutTests {
     @Test func queuedRevocationIsSentLater() async throws {
         // The pause is over when the test says so.
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time) { world, session in
             await world.sandbox.set([.transport(.revocation, .unavailable)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             await world.sandbox.set(.none)
@@ -68,8 +62,7 @@ struct SignOutTests {
     /// The activity log reports the result of a queued revocation.
     @Test(arguments: [("yett", "was revoked"), ("nobody", "stays valid until it expires: ")])
     func resultOfAQueuedRevocationIsReported(client: String, words: String) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let token = try await world.engine.token(TokenRequest(session: session.name)).token
             let endpoint = try #require(WebURL(world.sandbox.issuer + "/revoke"))
             _ = try await world.store.enqueue(
@@ -86,16 +79,14 @@ struct SignOutTests {
     /// the sign-out when it is repeated.
     @Test func interruptedSignOutIsShownAsRevoked() async throws {
         let transport = HeldTransport()
-        try await EngineFixture.run(through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport) { world, session in
             let next = try EngineFixture(sandbox: world.sandbox, store: world.store)
             let foundLocations = Mutex<[SessionSummary]>([])
             transport.hold(field: "token_type_hint=refresh_token") {
                 let now = try? await next.engine.sessions()
                 foundLocations.withLock { $0 = now ?? [] }
-                await #expect {
-                    _ = try await next.engine.token(TokenRequest(session: session.name, caller: "test"))
-                } throws: { ($0 as? AuthFailure)?.kind == .signInAgain }
+                let refusal = await failure { try await next.engine.token(TokenRequest(session: session.name, caller: "test")) }
+                #expect(refusal?.kind == .signInAgain)
             }
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             let shown = try #require(foundLocations.withLock { $0 }.first)
@@ -106,8 +97,7 @@ struct SignOutTests {
 
     @Test func interruptedSignOutCanBeRepeated() async throws {
         let transport = HeldTransport()
-        try await EngineFixture.run(through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(through: transport) { world, session in
             let left = Mutex<SessionRecord?>(nil)
             transport.hold(field: "token_type_hint=refresh_token") {
                 let record = try? await world.store.record(session.name)
@@ -118,8 +108,7 @@ struct SignOutTests {
             let record = try #require(left.withLock { $0 })
             _ = try await world.store.store(record, label: .chosen)
             world.sandbox.clearRequests()
-            let receipt = try await world.engine.signOut(session.name, mode: .revoke)
-            #expect(receipt.isComplete)
+            #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             let hints = world.sandbox.requests.filter { $0.path == "/revoke" }.compactMap { $0.field("token_type_hint") }
             #expect(hints == ["refresh_token", "access_token"])
             #expect(try await world.engine.sessions().isEmpty)
@@ -133,8 +122,7 @@ struct SignOutTests {
         let transport = HeldTransport()
         // Skips the wait for the delivery, and none that is longer.
         let time = HastyTime(over: ManualTime(now: SystemTimeSource().now), limit: .seconds(2))
-        try await EngineFixture.run(time: time, through: transport) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time, through: transport) { world, session in
             await world.sandbox.set([.transport(.revocation, .serverError)])
             _ = try await world.engine.signOut(session.name, mode: .revoke)
             let (silence, end) = AsyncStream.makeStream(of: Never.self)
@@ -151,8 +139,7 @@ struct SignOutTests {
     @Test(.timeLimit(.minutes(15)), arguments: [SignOutMode.revoke, .endBrowserSession])
     func silentProviderDoesNotDelayASignOut(_ mode: SignOutMode) async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time) { world, session in
             await world.sandbox.set([.transport(.revocation, .hanging), .transport(.discovery, .hanging)])
             time.advance(by: .seconds(4_000))
             world.sandbox.clearRequests()
@@ -182,8 +169,7 @@ struct SignOutTests {
 
     @Test(.timeLimit(.minutes(15))) func unavailableMetadataLeavesTimeForTheRevocation() async throws {
         let time = ManualTime(now: SystemTimeSource().now)
-        try await EngineFixture.run(time: time) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(time: time) { world, session in
             await world.sandbox.set([.transport(.discovery, .hanging)])
             time.advance(by: .seconds(4_000))
             let signingOut = Task { try await world.engine.signOut(session.name, mode: .revoke) }
@@ -198,8 +184,7 @@ struct SignOutTests {
     }
 
     @Test func browserSessionEndsAtTheProvidersEndpoint() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let receipt = try await world.engine.signOut(session.name, mode: .endBrowserSession)
             // The browser starts at a one-time local URL without a token, which redirects to the provider.
             let url = try #require(receipt.browserURL)
@@ -228,8 +213,7 @@ struct SignOutTests {
 
     @Test func missingRevocationEndpointIsReported() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.discovery(.revocationEndpointMissing)])
-        try await EngineFixture.run(configuration) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(configuration) { world, session in
             let receipt = try await world.engine.signOut(session.name, mode: .revoke)
             #expect(receipt.isComplete)
             #expect(receipt.entries.first?.outcome == .skipped(reason: "sign_out.no_revocation_endpoint"))

@@ -11,21 +11,18 @@ struct StepUpTests {
     private static let again = "urn:yett:sandbox:password-again"
 
     @Test func stepUpReplacesTheSession() async throws {
-        try await EngineFixture.run { world in
-            let first = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, first in
             let second = try await world.signedIn {
                 $0.acrValues = Self.again; $0.maxAge = 60
             }
             #expect(first.name == second.name)
-            let detail = try await world.engine.session(second.name)
-            #expect(detail.identity.idTokenClaims["acr"]?.string == Self.again)
+            #expect(try await world.engine.session(second.name).identity.idTokenClaims["acr"]?.string == Self.again)
             #expect(try await world.engine.sessions().count == 1)
         }
     }
 
     @Test func wrongContextClassIsRefusedAndKeepsTheOldSession() async throws {
-        try await EngineFixture.run { world in
-            let before = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, before in
             let outcome = try await world.signIn(try world.request { $0.acrValues = "urn:example:passkey" })
             #expect(outcome.failure?.kind == .security)
             #expect(try await world.engine.sessions() == [before])
@@ -61,8 +58,7 @@ struct StepUpTests {
     }
 
     @Test func publicClientDoesNotIntrospect() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             world.sandbox.clearRequests()
             #expect(try await world.engine.tokens(of: session.name).first?.verification == .opaque)
             #expect(!world.sandbox.requests.contains { $0.path == "/introspect" })
@@ -71,8 +67,7 @@ struct StepUpTests {
 
     @Test func everyRequestNamesTheResource() async throws {
         let resource = "https://api.example.org/"
-        try await EngineFixture.run(change: { $0.resources = [resource] }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(change: { $0.resources = [resource] }) { world, session in
             _ = try await world.engine.renew(session.name)
             let asked = world.sandbox.requests.compactMap { $0.parameter("resource") ?? $0.field("resource") }
             #expect(asked == [resource, resource, resource])

@@ -23,8 +23,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func restrictedTokenLeavesTheSessionUnchanged() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let whole = try await world.engine.token(request(session))
             let narrow = try await world.engine.token(request(session, scopes: ["openid", "email"]))
             #expect(Set(narrow.scopes.values) == ["openid", "email"])
@@ -39,17 +38,14 @@ struct TokenRestrictionsTests {
     }
 
     @Test func audienceIsSentAsResource() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
-            let grant = try await world.engine.token(request(session, audience: Self.api))
-            #expect(grant.scopes == session.scopes)
+        try await EngineFixture.runSignedIn { world, session in
+            #expect(try await world.engine.token(request(session, audience: Self.api)).scopes == session.scopes)
             #expect(renewals(world).map { $0.field("resource") } == [Self.api])
         }
     }
 
     @Test func refusedTokenIsReplacedOnce() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             var tokenRequest = request(session, scopes: ["openid"])
             let first = try await world.engine.token(tokenRequest).token
             tokenRequest.refused = first
@@ -62,8 +58,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func everyRestrictionHasItsOwnToken() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let restrictions: [TokenRestrictions] = [
                 .session, TokenRestrictions(scopes: ["openid"]), TokenRestrictions(scopes: ["openid", "email"]),
                 TokenRestrictions(audience: Self.api),
@@ -84,8 +79,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func scopesOfTheSessionReturnItsOwnToken() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let whole = try await world.engine.token(request(session))
             let same = ScopeSet(session.scopes.values.reversed())
             #expect(try await world.engine.token(request(session, scopes: same)).token == whole.token)
@@ -94,8 +88,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func hundredCallersCauseOneRequest() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let tokenRequest = request(session, scopes: ["openid"])
             let engine = world.engine
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -108,8 +101,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func scopeOutsideTheSessionIsRefused() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await #expect {
                 try await world.engine.token(request(session, scopes: ["openid", "admin"]))
             } throws: {
@@ -122,22 +114,17 @@ struct TokenRestrictionsTests {
 
     @Test(arguments: ["api", "https://api.example.org/#part", "", "https://api.example.org/\u{1B}[2J"])
     func invalidAudienceIsRefused(audience: String) async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
-            await #expect { try await world.engine.token(request(session, audience: audience)) } throws: {
-                ($0 as? AuthFailure)?.kind == .usage
-            }
+        try await EngineFixture.runSignedIn { world, session in
+            #expect(await failure { try await world.engine.token(request(session, audience: audience)) }?.kind == .usage)
             #expect(renewals(world).isEmpty)
         }
     }
 
     /// The session was granted for one resource and another one is requested: the provider refuses, and the session stays valid.
     @Test func refusedRestrictionKeepsTheSession() async throws {
-        try await EngineFixture.run(change: { $0.resources = [Self.api] }) { world in
-            let session = try await world.signedIn()
-            await #expect { try await world.engine.token(request(session, audience: "https://other.example.org/")) } throws: {
-                ($0 as? AuthFailure)?.kind == .denied(code: "invalid_target")
-            }
+        try await EngineFixture.runSignedIn(change: { $0.resources = [Self.api] }) { world, session in
+            let refusal = await failure { try await world.engine.token(request(session, audience: "https://other.example.org/")) }
+            #expect(refusal?.kind == .denied(code: "invalid_target"))
             #expect(try await world.engine.session(session.name).summary.recordedState == .signedIn)
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
         }
@@ -161,23 +148,18 @@ struct TokenRestrictionsTests {
     }
 
     @Test func invalidGrantEndsTheSession() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set(FaultSet([.refresh(.invalidGrant)]))
-            await #expect { try await world.engine.token(request(session, scopes: ["openid"])) } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+            #expect(await failure { try await world.engine.token(request(session, scopes: ["openid"])) }?.kind == .signInAgain)
             #expect(try await world.engine.session(session.name).summary.recordedState == .needsSignIn)
         }
     }
 
     @Test func tokenWithOtherScopesIsNotIssued() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             await world.sandbox.set(FaultSet([.refresh(.scopeNarrower)]))
-            await #expect { try await world.engine.token(request(session, scopes: ["profile"])) } throws: {
-                ($0 as? AuthFailure)?.kind == .denied(code: "invalid_scope")
-            }
+            let refusal = await failure { try await world.engine.token(request(session, scopes: ["profile"])) }
+            #expect(refusal?.kind == .denied(code: "invalid_scope"))
             await world.sandbox.set(.none)
             // The refresh token of that response was kept nevertheless.
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
@@ -185,11 +167,9 @@ struct TokenRestrictionsTests {
     }
 
     @Test func cachedTokenIsIssuedWithoutARequest() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
-            await #expect { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+        try await EngineFixture.runSignedIn { world, session in
+            let refusal = await failure { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) }
+            #expect(refusal?.kind == .signInAgain)
             let made = try await world.engine.token(request(session, scopes: ["openid"]))
             #expect(try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)).token == made.token)
             #expect(renewals(world).count == 1)
@@ -200,20 +180,17 @@ struct TokenRestrictionsTests {
         let folder = try TestFolder()
         let store = try await SessionStore.open(
             directory: folder.path, source: .keyFile(folder.file("key")), time: SystemTimeSource())
-        try await EngineFixture.run(store: store) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(store: store) { world, session in
             _ = try await world.engine.token(request(session, scopes: ["openid"]))
             try await world.engine.lock()
             try await world.engine.unlockIfNoPassphraseNeeded()
-            await #expect { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) } throws: {
-                ($0 as? AuthFailure)?.kind == .signInAgain
-            }
+            let refusal = await failure { try await world.engine.token(request(session, scopes: ["openid"], mayRenew: false)) }
+            #expect(refusal?.kind == .signInAgain)
         }
     }
 
     @Test func newSignInReplacesCachedTokens() async throws {
-        try await EngineFixture.run { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn { world, session in
             let old = try await world.engine.token(request(session, scopes: ["openid"]))
             world.time.advance(by: .seconds(2))
             let again = try await world.signedIn()
@@ -223,8 +200,7 @@ struct TokenRestrictionsTests {
 
     @Test func proofForARestrictedTokenNeedsNoSecondConsent() async throws {
         let bound = SandboxConfiguration(autoApproves: "ada", proofs: .init(support: .required))
-        try await EngineFixture.run(bound, change: { $0.policy = .ask }) { world in
-            let session = try await world.signedIn()
+        try await EngineFixture.runSignedIn(bound, change: { $0.policy = .ask }) { world, session in
             var tokenRequest = request(session, scopes: ["openid"])
             tokenRequest.consent = .given
             let grant = try await world.engine.token(tokenRequest)

@@ -11,6 +11,10 @@ import Testing
 /// The scenarios of the official client conformance suite (modelcontextprotocol/conformance) about the extensions of authorization, under
 /// their names: sessions that no page opens.
 @Suite(.serialized) struct ConformanceExtensionTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     private static let revisions = ["2025-11-25", "2026-07-28"]
     private static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let profile = "urn:ietf:params:oauth:grant-profile:id-jag"
@@ -60,8 +64,7 @@ import Testing
                         return isRight ? nil : "invalid_grant"
                     }
                 })
-            let world = try CommandWorld()
-            try world.configure(
+            let world = try CommandWorld.configured(
                 """
                 [providers.company]
                 kind = "oidc"
@@ -98,8 +101,7 @@ import Testing
             let login = await login(servers, world)
             #expect(login.status == 0, "\(login.errors)")
             #expect(world.openedAddresses.count == 1)
-            let failures = try await ConformanceClient(world: world, address: servers.address, revision: revision).run()
-            #expect(failures == [])
+            #expect(try await ConformanceClient(world: world, address: servers.address, revision: revision).run() == [])
             let asked = company.requests.last { $0.path == "/token" }
             #expect(asked?.field("requested_token_type") == "urn:ietf:params:oauth:token-type:id-jag")
             #expect(asked?.field("audience") == servers.authorizationOrigin && asked?.field("resource") == servers.address)
@@ -147,8 +149,7 @@ import Testing
             let failures = try await ConformanceClient(world: world, address: servers.address, revision: "2026-07-28").run()
             #expect(failures == [])
             #expect(servers.seen.authorizations.isEmpty)
-            let again = await world.run("login", servers.address, "--from", "other")
-            #expect(again.status == 64, "\(again.errors)")
+            await world.run("login", servers.address, "--from", "other", exits: 64)
             #expect(await world.run("login", "company", "--from", "company").status == 64)
         }
     }
@@ -233,12 +234,10 @@ import Testing
             #expect(await world.run("login", "company").status == 0)
             await company.set([.exchange(.accessDenied)])
             let client = ConformanceClient(world: world, address: servers.address, revision: revision, showsPages: true)
-            let refusals = try await client.run()
-            #expect(refusals != [])
+            #expect(try await client.run() != [])
             // Without a refusal, the bridge signs in by itself.
             await company.set(.none)
-            let failures = try await client.run()
-            #expect(failures == [])
+            #expect(try await client.run() == [])
             #expect(client.visitCount == 0)
             #expect(servers.seen.authorizations.isEmpty)
             #expect(world.openedAddresses.count == 2)
@@ -280,7 +279,6 @@ import Testing
                     return request.authorization == authorization && request.form["client_secret"] == nil ? nil : "invalid_client"
                 }
             })
-        let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/secret", with: Array("conformance-test-secret".utf8))
         let login = try await machine(
             servers, world,
@@ -308,7 +306,6 @@ import Testing
                         ? nil : "invalid_client"
                 }
             })
-        let world = try CommandWorld()
         try PrivateFile.replace(world.home + "/key.pem", with: Array(key.pemRepresentation.utf8))
         let login = try await machine(
             servers, world,
@@ -382,7 +379,6 @@ import Testing
     @Test(arguments: revisions) func workloadIdentity(revision: String) async throws {
         let key = P256.Signing.PrivateKey()
         let servers = try workloadServers(Self.keySet(key))
-        let world = try CommandWorld()
         let valid = try assertion(key, audience: servers.authorizationOrigin)
         try PrivateFile.replace(world.home + "/token", with: Array(valid.utf8))
         let login = try await machine(servers, world, Self.workload)
@@ -395,7 +391,6 @@ import Testing
     @Test func sameSubjectOfAnotherIssuerIsAnotherWorkload() async throws {
         let key = P256.Signing.PrivateKey()
         let servers = try workloadServers(Self.keySet(key))
-        let world = try CommandWorld()
         func present(_ issuer: String) throws {
             let token = try assertion(key, issuer: issuer, audience: servers.authorizationOrigin)
             try PrivateFile.replace(world.home + "/token", with: Array(token.utf8))
@@ -416,7 +411,6 @@ import Testing
     @Test(arguments: ["audience", "expired"]) func refusedAssertionIsNotRepeated(fault: String) async throws {
         let key = P256.Signing.PrivateKey()
         let servers = try workloadServers(Self.keySet(key))
-        let world = try CommandWorld()
         let bad =
             try fault == "expired"
             ? assertion(key, audience: servers.authorizationOrigin, lifetime: .seconds(-60))
@@ -432,7 +426,6 @@ import Testing
     @Test(arguments: ["unauthorized_client", "invalid_scope"]) func refusedWorkloadIsNotRepeated(code: String) async throws {
         let key = P256.Signing.PrivateKey()
         let servers = try workloadServers(Self.keySet(key), refusal: code)
-        let world = try CommandWorld()
         let valid = try assertion(key, audience: servers.authorizationOrigin)
         try PrivateFile.replace(world.home + "/token", with: Array(valid.utf8))
         let login = try await machine(servers, world, Self.workload)

@@ -10,14 +10,10 @@ import Testing
     func proofIsFreshForEachRequest(revision: String, scenario: String) async throws {
         let wantsNonces = scenario == "auth/dpop-nonce"
         let judge = ProofJudge(wantsNonces: wantsNonces)
-        var options = ConformanceServers.Options()
-        options.judge = judge
-        let servers = try ConformanceServers(options)
+        let servers = try ConformanceServers(.with { $0.judge = judge })
         let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
-        let failures = try await ConformanceClient(world: world, address: servers.address, revision: revision).run()
-        #expect(failures == [])
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
+        #expect(try await ConformanceClient(world: world, address: servers.address, revision: revision).run() == [])
         let seen = judge.seen
         #expect(seen.violations + servers.seen.violations == [])
         #expect(servers.seen.tokenRequests.count == 1)

@@ -100,6 +100,13 @@ final class ConformanceServers: Sendable {
         var changesNext: (@Sendable (inout Options) -> Void)?
         /// Judges the proofs of tokens that are bound to a key; `nil` for tokens that are not (RFC 9449).
         var judge: ProofJudge?
+
+        /// The usual properties, changed.
+        static func with(_ change: (inout Self) -> Void) -> Self {
+            var options = Self()
+            change(&options)
+            return options
+        }
     }
 
     /// A request to the token endpoint of an issuer.

@@ -8,6 +8,10 @@ import Testing
 /// The scenarios of the official client conformance suite (modelcontextprotocol/conformance 0.2.0-alpha.11) about authorization, under their
 /// names, each with every revision that it is for.
 @Suite struct ConformanceTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     /// A scenario: its servers, its client, and what it requires of the requests.
     struct Scenario: Sendable {
         let name: String
@@ -36,12 +40,6 @@ import Testing
 
     private static let secretFile = "/client-secret"
 
-    private static func options(_ change: (inout ConformanceServers.Options) -> Void) -> ConformanceServers.Options {
-        var options = ConformanceServers.Options()
-        change(&options)
-        return options
-    }
-
     private static func scopes(_ authorization: [String: String]?) -> [String] {
         (authorization?["scope"] ?? "").split(separator: " ").map(String.init)
     }
@@ -55,26 +53,26 @@ import Testing
         Scenario(name: "metadata-default") { seen, _ in !seen.paths.contains("GET /.well-known/oauth-protected-resource") },
         Scenario(
             name: "metadata-var1",
-            options: options {
+            options: .with {
                 $0.namesMetadata = false
                 ($0.metadata, $0.isOpenID) = ("/.well-known/openid-configuration", true)
             }),
         Scenario(
             name: "metadata-var2",
-            options: options {
+            options: .with {
                 ($0.resourceMetadata, $0.namesMetadata) = ("/.well-known/oauth-protected-resource", false)
                 ($0.metadata, $0.prefix) = ("/.well-known/oauth-authorization-server/tenant1", "/tenant1")
             }
         ) { seen, _ in !seen.paths.contains("GET /.well-known/oauth-authorization-server") },
         Scenario(
             name: "metadata-var3",
-            options: options {
+            options: .with {
                 $0.resourceMetadata = "/custom/metadata/location.json"
                 ($0.metadata, $0.prefix, $0.isOpenID) = ("/tenant1/.well-known/openid-configuration", "/tenant1", true)
             }
         ) { seen, _ in !seen.paths.contains("GET /.well-known/oauth-authorization-server") },
         Scenario(
-            name: "basic-cimd", options: options { $0.acceptsDocuments = true },
+            name: "basic-cimd", options: .with { $0.acceptsDocuments = true },
             client: ["--client-metadata", "https://conformance-test.example/client-metadata.json"]
         ) { seen, _ in
             seen.registrations.isEmpty
@@ -82,31 +80,31 @@ import Testing
         },
         Scenario(
             name: "2025-03-26-oauth-metadata-backcompat", revisions: march,
-            options: options { ($0.resourceMetadata, $0.prefix, $0.isIssuerOrigin, $0.isOwnServer) = (nil, "/oauth", true, true) }
+            options: .with { ($0.resourceMetadata, $0.prefix, $0.isIssuerOrigin, $0.isOwnServer) = (nil, "/oauth", true, true) }
         ) { seen, _ in seen.paths.contains("POST /oauth/token") },
         Scenario(
             name: "2025-03-26-oauth-endpoint-fallback", revisions: march,
-            options: options { ($0.resourceMetadata, $0.metadata, $0.isOwnServer) = (nil, nil, true) }
+            options: .with { ($0.resourceMetadata, $0.metadata, $0.isOwnServer) = (nil, nil, true) }
         ) { seen, _ in ["POST /register", "GET /authorize", "POST /token"].allSatisfy(seen.paths.contains) },
     ]
 
     private static let scopeSelection: [Scenario] = [
-        Scenario(name: "scope-from-www-authenticate", options: options { $0.scope = "mcp:basic" }) { seen, _ in
+        Scenario(name: "scope-from-www-authenticate", options: .with { $0.scope = "mcp:basic" }) { seen, _ in
             scopes(seen.authorizations.first) == ["mcp:basic"]
         },
         Scenario(
-            name: "scope-from-scopes-supported", options: options { $0.resourceScopes = ["mcp:basic", "mcp:read", "mcp:write"] }
+            name: "scope-from-scopes-supported", options: .with { $0.resourceScopes = ["mcp:basic", "mcp:read", "mcp:write"] }
         ) { seen, _ in scopes(seen.authorizations.first) == ["mcp:basic", "mcp:read", "mcp:write"] },
         Scenario(name: "scope-omitted-when-undefined") { seen, _ in seen.authorizations.first?["scope"] == nil },
         Scenario(
             name: "scope-step-up",
-            options: options {
+            options: .with {
                 ($0.opensFreely, $0.scope, $0.callScope, $0.resourceScopes) = (true, "mcp:basic", "mcp:write", ["mcp:profile"])
             }
         ) { seen, _ in seen.authorizations.map { scopes($0) } == [["mcp:basic"], ["mcp:basic", "mcp:write"]] },
         Scenario(
             name: "scope-retry-limit",
-            options: options {
+            options: .with {
                 ($0.opensFreely, $0.scope, $0.resourceScopes, $0.refusesScopes) = (true, "mcp:admin", ["mcp:admin"], true)
             }, isHopeless: true
         ) { seen, _ in (1...3).contains(seen.authorizations.count) },
@@ -115,18 +113,18 @@ import Testing
     private static let clients: [Scenario] = [
         Scenario(
             name: "token-endpoint-auth-basic",
-            options: options { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_basic"], true) }
+            options: .with { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_basic"], true) }
         ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization?.hasPrefix("Basic ") == true && $0.form["client_secret"] == nil } },
         Scenario(
             name: "token-endpoint-auth-post",
-            options: options { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_post"], true) }
+            options: .with { ($0.authenticationMethods, $0.namesMethod) = (["client_secret_post"], true) }
         ) { seen, _ in seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == "made-up-secret" } },
-        Scenario(name: "token-endpoint-auth-none", options: options { $0.namesMethod = true }) { seen, _ in
+        Scenario(name: "token-endpoint-auth-none", options: .with { $0.namesMethod = true }) { seen, _ in
             seen.tokenRequests.allSatisfy { $0.authorization == nil && $0.form["client_secret"] == nil }
         },
         Scenario(
             name: "pre-registration",
-            options: options { ($0.registersClients, $0.authenticationMethods) = (false, ["client_secret_basic"]) },
+            options: .with { ($0.registersClients, $0.authenticationMethods) = (false, ["client_secret_basic"]) },
             client: ["--client-id", "pre-registered-client", "--client-secret-file", secretFile]
         ) { seen, _ in
             let credentials = Base64.encode(Array("pre-registered-client:pre-registered-secret".utf8))
@@ -136,22 +134,22 @@ import Testing
 
     private static let draftScenarios: [Scenario] = [
         Scenario(
-            name: "resource-mismatch", revisions: draft, options: options { $0.resource = "https://evil.example.com/mcp" }, isRefused: true
+            name: "resource-mismatch", revisions: draft, options: .with { $0.resource = "https://evil.example.com/mcp" }, isRefused: true
         ) { seen, _ in seen.authorizations.isEmpty },
         Scenario(
             name: "offline-access-scope", revisions: draft,
-            options: options {
+            options: .with {
                 ($0.resourceScopes, $0.serverScopes) = (["mcp:basic"], ["mcp:basic", "offline_access"])
                 $0.acceptsDocuments = true
             }
         ) { seen, _ in scopes(seen.authorizations.first).contains("offline_access") },
         Scenario(
             name: "offline-access-not-supported", revisions: draft,
-            options: options { ($0.resourceScopes, $0.serverScopes) = (["mcp:basic", "mcp:read"], ["mcp:basic", "mcp:read"]) }
+            options: .with { ($0.resourceScopes, $0.serverScopes) = (["mcp:basic", "mcp:read"], ["mcp:basic", "mcp:read"]) }
         ) { seen, _ in scopes(seen.authorizations.first) == ["mcp:basic", "mcp:read"] },
         Scenario(
             name: "authorization-server-migration", revisions: draft,
-            options: options { ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic") }
+            options: .with { ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic") }
         ) { seen, next in
             guard let next else { return false }
             return next.registrations.count == 1 && next.authorizations.count == 1 && !next.tokenRequests.isEmpty
@@ -161,14 +159,14 @@ import Testing
         Scenario(name: "iss-supported", revisions: draft),
         Scenario(
             name: "iss-not-advertised", revisions: draft,
-            options: options { ($0.announcesIssuer, $0.callbackIssuer) = (nil, .missing) }),
+            options: .with { ($0.announcesIssuer, $0.callbackIssuer) = (nil, .missing) }),
         refused("iss-supported-missing") { $0.callbackIssuer = .missing },
         refused("iss-wrong-issuer") { $0.callbackIssuer = .wrong },
         refused("iss-unexpected") { ($0.announcesIssuer, $0.callbackIssuer) = (nil, .wrong) },
         refused("iss-normalized") { $0.callbackIssuer = .withSlash },
         Scenario(
             name: "metadata-issuer-mismatch", revisions: draft,
-            options: options { ($0.metadataIssuer, $0.prefix, $0.isIssuerOrigin) = ("https://attacker.example.com", "/other", true) },
+            options: .with { ($0.metadataIssuer, $0.prefix, $0.isIssuerOrigin) = ("https://attacker.example.com", "/other", true) },
             isRefused: true
         ) { seen, _ in
             seen.registrations.isEmpty && seen.authorizations.isEmpty && seen.tokenRequests.isEmpty
@@ -178,7 +176,7 @@ import Testing
 
     /// A scenario whose callback the client must refuse.
     private static func refused(_ name: String, _ change: (inout ConformanceServers.Options) -> Void) -> Scenario {
-        Scenario(name: name, revisions: draft, options: options(change), isRefused: true) { seen, _ in
+        Scenario(name: name, revisions: draft, options: .with(change), isRefused: true) { seen, _ in
             seen.authorizations.count == 1 && seen.tokenRequests.isEmpty
         }
     }
@@ -215,7 +213,6 @@ import Testing
         var options = scenario.options
         options.isStateless = run.revision == "2026-07-28"
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         try PrivateFile.replace(world.home + Self.secretFile, with: Array("pre-registered-secret".utf8))
         let client = scenario.client.map { $0 == Self.secretFile ? world.home + $0 : $0 }
         // The suite's server is on localhost, where --yes is enough; this one has an address.
@@ -248,9 +245,7 @@ import Testing
         (options.resourceMetadata, options.isOwnServer, options.challenges) = (nil, true, false)
         options.absent = .init(status: status, headers: ["Content-Type: text/html"], body: Array(page.utf8))
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.violations == [] && !servers.seen.tokenRequests.isEmpty)
     }
 
@@ -260,9 +255,7 @@ import Testing
         options.isStateless = revision == "2026-07-28"
         options.namedServer = { $0 + "/" }
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(try world.text(world.configurationPath).contains("issuer = \"\(servers.authorizationOrigin)\""))
         #expect(try await ConformanceClient(world: world, address: servers.address, revision: revision).run() == [])
         let again = await world.run("login", servers.address, "--yes")
@@ -284,7 +277,6 @@ import Testing
     @Test(arguments: [("y", 0), ("n", 3)] as [(String, Int32)]) func wholeResourceIsAQuestion(answer: String, status: Int32) async throws {
         let scenario = try #require(Self.scenarios.first { $0.name == "metadata-var2" })
         let servers = try ConformanceServers(scenario.options)
-        let world = try CommandWorld()
         let user = CommandWorld.User(hasTerminal: true, lines: [answer, "1"])
         let login = await world.run(["login", servers.address, "--register"], user: user)
         #expect(login.status == status, "\(login.errors)")
@@ -297,9 +289,7 @@ import Testing
         let scenario = try #require(Self.scenarios.first { $0.name == "authorization-server-migration" })
         let servers = try ConformanceServers(scenario.options)
         let next = try #require(servers.next)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         func call(_ method: String) async -> CommandResult {
             await world.run("request", "local", servers.address, "-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
         }
@@ -320,9 +310,7 @@ import Testing
         var options = scenario.options
         options.isStateless = revision == "2026-07-28"
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         let client = ConformanceClient(world: world, address: servers.address, revision: revision, showsPages: true)
         #expect(try await client.run() == [])
         #expect(client.visitCount == 1)
@@ -336,10 +324,8 @@ import Testing
     /// With `client_document`, no option is needed where the server accepts such documents, and public clients.
     @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
     func configuredDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {
-        let servers = try ConformanceServers(
-            Self.options { ($0.acceptsDocuments, $0.authenticationMethods) = (isAccepted, methods) })
-        let world = try CommandWorld()
-        try world.configure("client_document = \"https://example.org/yett.json\"\n")
+        let servers = try ConformanceServers(.with { ($0.acceptsDocuments, $0.authenticationMethods) = (isAccepted, methods) })
+        let world = try CommandWorld.configured("client_document = \"https://example.org/yett.json\"\n")
         let login = await world.run("login", servers.address, "--yes")
         let isUsed = isAccepted && methods == ["none"]
         #expect((login.status == 0) == isUsed, "\(login.errors)")
@@ -352,23 +338,18 @@ import Testing
     @Test(arguments: [(true, ["none"]), (false, ["none"]), (true, ["client_secret_basic"])])
     func givenDocumentComesBeforeRegistration(isAccepted: Bool, methods: [String]) async throws {
         let servers = try ConformanceServers(
-            Self.options { ($0.acceptsDocuments, $0.authenticationMethods, $0.namesMethod) = (isAccepted, methods, true) })
-        let world = try CommandWorld()
+            .with { ($0.acceptsDocuments, $0.authenticationMethods, $0.namesMethod) = (isAccepted, methods, true) })
         let document = "https://example.org/yett.json"
-        let login = await world.run("login", servers.address, "--yes", "--register", "--client-metadata", document)
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", "--client-metadata", document, exits: 0)
         let isUsed = isAccepted && methods == ["none"]
         #expect(servers.seen.registrations.count == (isUsed ? 0 : 1))
         #expect(servers.seen.authorizations.map { $0["client_id"] == document } == [isUsed])
         #expect(servers.seen.violations == [])
-        let both = await world.run("login", servers.address, "--register", "--client-id", "a")
-        #expect(both.status == 64, "\(both.errors)")
+        await world.run("login", servers.address, "--register", "--client-id", "a", exits: 64)
     }
 
     @Test func documentIsPrinted() async throws {
-        let world = try CommandWorld()
-        let given = await world.run("providers", "client-document", "https://example.org/yett.json")
-        #expect(given.status == 0, "\(given.errors)")
+        let given = await world.run("providers", "client-document", "https://example.org/yett.json", exits: 0)
         let document = try given.json
         #expect(document["client_id"] == "https://example.org/yett.json")
         #expect(document["redirect_uris"] == ["http://127.0.0.1/callback"])

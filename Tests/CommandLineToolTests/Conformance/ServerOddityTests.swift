@@ -11,17 +11,16 @@ import Testing
 
 /// MCP servers and authorization servers that differ from the specification in ways that were seen at services.
 @Suite struct ServerOddityTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     /// Frameworks that mount an application redirect to its address with a slash, before they ask for a token.
     @Test(arguments: [true, false]) func addressMayRedirect(namesSlash: Bool) async throws {
-        var options = ConformanceServers.Options()
-        (options.hasSlash, options.namesSlash) = (true, namesSlash)
-        let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        let servers = try ConformanceServers(.with { ($0.hasSlash, $0.namesSlash) = (true, namesSlash) })
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.authorizations.map { $0["resource"] } == [servers.address + (namesSlash ? "/" : "")])
-        let failures = try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run()
-        #expect(failures == [])
+        #expect(try await ConformanceClient(world: world, address: servers.address, revision: "2025-11-25").run() == [])
         #expect(servers.seen.violations == [])
     }
 
@@ -31,17 +30,14 @@ import Testing
         var options = ConformanceServers.Options()
         (options.resourceMetadata, options.isOwnServer, options.challenge) = (nil, true, challenge)
         let servers = try ConformanceServers(options)
-        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await (try CommandWorld()).run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.violations == [] && !servers.seen.tokenRequests.isEmpty)
     }
 
     /// A gateway that names the server behind it: the user decides, and the gateway's own document is not used.
     @Test func gatewayMayNameTheServerBehindIt() async throws {
         let server = try ConformanceServers(.init())
-        var options = ConformanceServers.Options()
-        options.metadataIssuer = server.authorizationOrigin
-        let gateway = try ConformanceServers(options)
+        let gateway = try ConformanceServers(.with { $0.metadataIssuer = server.authorizationOrigin })
         let asked = await (try CommandWorld()).run("login", gateway.address, "--yes", "--register")
         #expect(asked.status == 8 && asked.errors.contains("confirm it at a terminal: yett login \(gateway.address)"), "\(asked.errors)")
         #expect(server.seen.registrations.isEmpty && gateway.seen.registrations.isEmpty)
@@ -51,9 +47,7 @@ import Testing
             #expect(login.status == status, "\(login.errors)")
             #expect(server.seen.registrations.isEmpty == (status != 0))
         }
-        let world = try CommandWorld()
-        let named = await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin)
-        #expect(named.status == 0, "\(named.errors)")
+        await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin, exits: 0)
         #expect(try world.text(world.configurationPath).contains("issuer = \"\(server.authorizationOrigin)\""))
         #expect(gateway.seen.registrations.isEmpty && gateway.seen.authorizations.isEmpty && gateway.seen.tokenRequests.isEmpty)
         // It has not moved since.
@@ -64,12 +58,8 @@ import Testing
     /// What `--issuer` names is the user's decision, and not what a gateway says at one time.
     @Test func gatewayThatChangesItsAnswerGetsNothing() async throws {
         let server = try ConformanceServers(.init())
-        var options = ConformanceServers.Options()
-        (options.metadataIssuer, options.changesIssuer) = (server.authorizationOrigin, true)
-        let gateway = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin)
-        #expect(login.status == 0, "\(login.errors)")
+        let gateway = try ConformanceServers(.with { ($0.metadataIssuer, $0.changesIssuer) = (server.authorizationOrigin, true) })
+        await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin, exits: 0)
         #expect(try world.text(world.configurationPath).contains("issuer = \"\(server.authorizationOrigin)\""))
         #expect(gateway.seen.registrations.isEmpty && gateway.seen.authorizations.isEmpty && gateway.seen.tokenRequests.isEmpty)
     }
@@ -77,12 +67,8 @@ import Testing
     /// A refused request says nothing of another server then.
     @Test func serverBehindItsOwnGatewayHasNotMoved() async throws {
         let server = try ConformanceServers(.init())
-        var options = ConformanceServers.Options()
-        (options.isOwnServer, options.metadataIssuer) = (true, server.authorizationOrigin)
-        let gateway = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin)
-        #expect(login.status == 0, "\(login.errors)")
+        let gateway = try ConformanceServers(.with { ($0.isOwnServer, $0.metadataIssuer) = (true, server.authorizationOrigin) })
+        await world.run("login", gateway.address, "--yes", "--register", "--issuer", server.authorizationOrigin, exits: 0)
         // It does not know the other one's tokens.
         let list = #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#
         let refused = await world.run("request", "local", gateway.address, "-d", list)
@@ -90,12 +76,8 @@ import Testing
     }
 
     @Test func serverThatDoesNotNameItselfIsRefused() async throws {
-        var silent = ConformanceServers.Options()
-        silent.metadata = nil
-        let server = try ConformanceServers(silent)
-        var options = ConformanceServers.Options()
-        options.metadataIssuer = server.authorizationOrigin
-        let gateway = try ConformanceServers(options)
+        let server = try ConformanceServers(.with { $0.metadata = nil })
+        let gateway = try ConformanceServers(.with { $0.metadataIssuer = server.authorizationOrigin })
         for issuer in ["--yes", "--issuer=\(server.authorizationOrigin)"] {
             let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
             let login = await (try CommandWorld()).run(["login", gateway.address, issuer, "--register"], user: user)
@@ -106,10 +88,7 @@ import Testing
 
     /// Only an administrator can move it, so its sessions stay.
     @Test func moveOfAnAdministratorsProviderEndsNoSession() async throws {
-        var options = ConformanceServers.Options()
-        (options.moves, options.opensFreely, options.scope) = (true, true, "mcp:basic")
-        let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
+        let servers = try ConformanceServers(.with { ($0.moves, $0.opensFreely, $0.scope) = (true, true, "mcp:basic") })
         #expect(await world.run("login", servers.address, "--yes", "--register").status == 0)
         try world.configureSystem(try world.text(world.configurationPath))
         try world.configure("")
@@ -124,21 +103,15 @@ import Testing
 
     /// FastMCP wants openid, and is a server of plain OAuth.
     @Test func scopeOpenIDAloneMakesNoOpenIDProvider() async throws {
-        var options = ConformanceServers.Options()
-        (options.resourceScopes, options.serverScopes) = (["openid"], ["openid"])
-        let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        let servers = try ConformanceServers(.with { ($0.resourceScopes, $0.serverScopes) = (["openid"], ["openid"]) })
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.authorizations.map { $0["scope"] } == ["openid"])
         #expect(try world.text(world.configurationPath).contains("kind = \"oauth2\""))
     }
 
     /// Slack refuses the whole sign-in for one scope that a client does not have, and its resource lists thirty.
     @Test func scopesOfAListCanBeFewer() async throws {
-        var options = ConformanceServers.Options()
-        (options.resourceScopes, options.registersClients) = (["read", "write"], false)
-        let servers = try ConformanceServers(options)
+        let servers = try ConformanceServers(.with { ($0.resourceScopes, $0.registersClients) = (["read", "write"], false) })
         let issuer = ["--client-id", "mine", "--issuer", servers.authorizationOrigin]
         let all = await (try CommandWorld()).run(["login", servers.address] + issuer)
         #expect(all.status == 0 && all.errors.contains("--scope names fewer"), "\(all.errors)")
@@ -153,7 +126,6 @@ import Testing
         (options.resourceScopes, options.serverScopes) = (["openid"], ["openid"])
         (options.metadata, options.isOpenID, options.hasUnverifiableIDToken) = ("/.well-known/openid-configuration", true, true)
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         let login = await world.run("login", servers.address, "--yes", "--register")
         #expect(login.status == 0 && login.errors.contains("ID token is not used"), "\(login.errors)")
         #expect(await world.run("token", "local").status == 0)
@@ -171,12 +143,10 @@ import Testing
         options.metadata = "/.well-known/oauth-authorization-server/resource"
         options.namedServer = { $0 + "/resource" }
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         let origin = servers.authorizationOrigin
         let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
-        let login = await world.run(
-            ["login", servers.address, isNamed ? "--issuer=\(origin)" : "--yes", "--register"], user: isNamed ? .init() : user)
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run(
+            ["login", servers.address, isNamed ? "--issuer=\(origin)" : "--yes", "--register"], user: isNamed ? .init() : user, exits: 0)
         #expect(servers.seen.registrations.count == 1 && servers.seen.violations == [])
         let text = try world.text(world.configurationPath)
         #expect(text.contains("issuer = \"\(origin)\"") && !text.contains("discovery"), "\(text)")
@@ -190,10 +160,8 @@ import Testing
         options.prefix = "/oauth"
         options.namedServer = { String($0.dropLast("/oauth".count)) }
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         let user = CommandWorld.User(hasTerminal: true, lines: ["y"])
-        let login = await world.run(["login", servers.address, "--yes", "--register"], user: user)
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run(["login", servers.address, "--yes", "--register"], user: user, exits: 0)
         let origin = servers.authorizationOrigin
         let text = try world.text(world.configurationPath)
         #expect(text.contains("issuer = \"\(origin)/oauth\"") && text.contains("discovery = \"\(origin)/.well-known/"), "\(text)")
@@ -204,11 +172,8 @@ import Testing
 
     /// A token with the scopes of one resource is refused at userinfo, as by GitLab and Keycloak.
     @Test(arguments: [401, 403]) func userinfoMayRefuseTheTokenOfAResource(status: Int) async throws {
-        var options = ConformanceServers.Options()
-        (options.resourceScopes, options.userInfoStatus) = (["mcp"], status)
-        let servers = try ConformanceServers(options)
-        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        let servers = try ConformanceServers(.with { ($0.resourceScopes, $0.userInfoStatus) = (["mcp"], status) })
+        await (try CommandWorld()).run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.paths.contains("GET /userinfo"))
     }
 
@@ -217,7 +182,6 @@ import Testing
         var options = ConformanceServers.Options()
         (options.registersClients, options.authenticationMethods) = (false, ["client_secret_post"])
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         try world.write("own-secret\n", to: "secret")
         let user = CommandWorld.User(hasTerminal: true, lines: ["own-client", hasSecret ? world.home + "/secret" : ""])
         let words = ["login", servers.address, "--yes", "--issuer", servers.authorizationOrigin]
@@ -239,9 +203,7 @@ import Testing
     /// The provider is removed again, so a hint about its entry would be of no use.
     @Test(arguments: [("invalid_scope", "--scope SCOPE"), ("invalid_target", "resource_parameter = \"off\"")])
     func refusedResourceHasANextStep(error: String, hint: String) async throws {
-        var options = ConformanceServers.Options()
-        options.callbackError = error
-        let servers = try ConformanceServers(options)
+        let servers = try ConformanceServers(.with { $0.callbackError = error })
         let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
         #expect(login.status != 0 && login.errors.contains("removed again") && login.errors.contains(hint), "\(login.errors)")
     }
@@ -255,25 +217,19 @@ import Testing
         options.tokenOrigin = origin
         options.tokenPath = "/resource/other"
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register", "--issuer", servers.authorizationOrigin)
-        #expect(login.status == 0, "\(login.errors)")
+        await world.run("login", servers.address, "--yes", "--register", "--issuer", servers.authorizationOrigin, exits: 0)
         #expect(servers.seen.paths.contains("POST /resource/token") && !servers.seen.paths.contains("POST /resource/other"))
     }
 
     /// A server may answer GET with a stream that stays open: what it demands says the answer to a POST.
     @Test func openStreamDoesNotHoldASignInUp() async throws {
-        var options = ConformanceServers.Options()
-        options.opensStream = true
-        let servers = try ConformanceServers(options)
-        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        let servers = try ConformanceServers(.with { $0.opensStream = true })
+        await (try CommandWorld()).run("login", servers.address, "--yes", "--register", exits: 0)
     }
 
     /// Sign-ins in several terminals find the same name unused.
     @Test func signInsAtOnceGetNamesOfTheirOwn() async throws {
         let servers = try (0..<4).map { _ in try ConformanceServers(ConformanceServers.Options()) }
-        let world = try CommandWorld()
         let logins = await withTaskGroup(of: CommandResult.self) { group in
             for server in servers { group.addTask { await world.run("login", server.address, "--yes", "--register") } }
             return await group.reduce(into: [CommandResult]()) { $0.append($1) }
@@ -304,8 +260,7 @@ import Testing
     @Test func resourceParameterMayBeOff() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             for (setting, isSent) in [("off", false), ("sent", true)] {
-                let world = try CommandWorld()
-                try world.configure(
+                let world = try CommandWorld.configured(
                     issuer: server.issuer, more: "resource = \"\(server.issuer)/api/hello\"\nresource_parameter = \"\(setting)\"\n")
                 server.clearRequests()
                 try await world.signIn("sandbox")
@@ -321,8 +276,7 @@ import Testing
     @Test func renewalMayNameTheScopes() async throws {
         try await SandboxServer.running(SignInTests.honest) { server in
             for setting in ["omitted", "sent"] {
-                let world = try CommandWorld()
-                try world.configure(issuer: server.issuer, more: "renewal_scopes = \"\(setting)\"\n")
+                let world = try CommandWorld.configured(issuer: server.issuer, more: "renewal_scopes = \"\(setting)\"\n")
                 try await world.signIn("sandbox")
                 server.clearRequests()
                 #expect(await world.run("renew", "sandbox").status == 0)
@@ -341,19 +295,15 @@ import Testing
         options.challengeNow = { "Bearer resource_metadata=\"\(place.withLock { $0 })/.well-known/oauth-protected-resource\"" }
         let servers = try ConformanceServers(options)
         place.withLock { $0 = servers.authorizationOrigin }
-        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        await (try CommandWorld()).run("login", servers.address, "--yes", "--register", exits: 0)
         place.withLock { $0 = "https://other.example.org" }
         #expect(await (try CommandWorld()).run("login", servers.address, "--yes", "--register").status != 0)
     }
 
     /// Keycloak before 26.4 lets no client choose openid when it registers.
     @Test func registrationMayRefuseScopes() async throws {
-        var options = ConformanceServers.Options()
-        (options.resourceScopes, options.refusesRegisteredScopes) = (["mcp"], true)
-        let servers = try ConformanceServers(options)
-        let login = await (try CommandWorld()).run("login", servers.address, "--yes", "--register")
-        #expect(login.status == 0, "\(login.errors)")
+        let servers = try ConformanceServers(.with { ($0.resourceScopes, $0.refusesRegisteredScopes) = (["mcp"], true) })
+        await (try CommandWorld()).run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.registrations.map { $0["scope"] != nil } == [true, false])
         #expect(servers.seen.authorizations.map { $0["scope"] } == ["mcp"])
     }
@@ -368,10 +318,8 @@ import Testing
         (options.metadata, options.isOpenID) = ("/.well-known/openid-configuration", true)
         options.registeredScope = registered
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
-        let login = await world.run("login", servers.address, "--yes", "--register")
+        let login = await world.run("login", servers.address, "--yes", "--register", exits: 0)
         #expect(servers.seen.authorizations.map { $0["scope"] } == [requested], "\(login.errors)")
-        #expect(login.status == 0, "\(login.errors)")
         // The server has neither ID tokens nor keys.
         #expect(login.errors.contains("ID token is not used") == (requested != "mcp"), "\(login.errors)")
         #expect(login.errors.contains("does not give this client: openid profile") == (requested == "mcp"), "\(login.errors)")

@@ -7,16 +7,17 @@ import Testing
 
 /// What `yett login URL` undoes when the sign-in fails: what it has changed itself, and what no other sign-in uses.
 @Suite(.timeLimit(.minutes(10))) struct UndoneSignInTests {
+    private let world: CommandWorld
+
+    init() throws { world = try CommandWorld() }
+
     /// The properties of servers that refuse each sign-in.
     private static func refusing() -> ConformanceServers.Options {
-        var options = ConformanceServers.Options()
-        (options.deletesClients, options.callbackError) = (true, "access_denied")
-        return options
+        .with { ($0.deletesClients, $0.callbackError) = (true, "access_denied") }
     }
 
     /// Two terminals: the other one adds the provider while this one is about to register its client.
     @Test func loserTakesNothingFromTheWinner() async throws {
-        let world = try CommandWorld()
         let (place, winner) = (Shared(""), Shared(""))
         var options = Self.refusing()
         options.metadataIssuerNow = {
@@ -44,7 +45,6 @@ import Testing
     /// Another program has changed the provider while the browser was open, or replaced it by one with another client.
     @Test(arguments: [false, true]) func changedProviderStays(hasOtherClient: Bool) async throws {
         let servers = try ConformanceServers(Self.refusing())
-        let world = try CommandWorld()
         let changed = Shared("")
         let browser = CommandWorld.Browser.does { url in
             var text = ((try? world.text(world.configurationPath)) ?? "") + "policy = \"ask\"\n"
@@ -67,7 +67,6 @@ import Testing
         (options.announcesIssuer, options.callbackIssuer) = (nil, .missing)
         options.pageOrigin = { $0.registrations.isEmpty ? nil : page }
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         let login = await world.run(
             ["login", servers.address, "--yes", "--register"], user: .init(hasTerminal: true, lines: ["y"]))
         #expect(login.status != 0 && login.errors.contains("removed again: local"), "\(login.errors)")
@@ -77,7 +76,6 @@ import Testing
     /// Another terminal has begun to sign in at the provider, and may succeed.
     @Test(arguments: [true, false]) func providerInUseStays(isInUse: Bool) async throws {
         let servers = try ConformanceServers(Self.refusing())
-        let world = try CommandWorld()
         let resource = try #require(WebURL(servers.address))
         let uses = Shared<[ResourceUse]>([])
         let browser = CommandWorld.Browser.does { url in
@@ -93,7 +91,6 @@ import Testing
 
     /// A move replaces the section in one change, and its end as it began gives back every byte; only the values, if the file has other changes.
     @Test(arguments: [false, true]) func replacedProviderIsRestored(hasOtherChange: Bool) throws {
-        let world = try CommandWorld()
         let text = """
             # mine
             [providers.work] # of the company
@@ -130,7 +127,6 @@ import Testing
         var options = options
         (options.moves, options.opensFreely, options.scope, options.deletesClients) = (true, true, "mcp:basic", true)
         let servers = try ConformanceServers(options)
-        let world = try CommandWorld()
         let login = await world.run("login", servers.address, "--yes", "--register")
         try #require(login.status == 0, "\(login.errors)")
         try world.configure("# mine\n" + world.text(world.configurationPath))

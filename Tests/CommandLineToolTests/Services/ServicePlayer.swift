@@ -61,13 +61,7 @@ final class ServicePlayer: Sendable {
         let host = try await SandboxHost.start(
             port: 0, clock: now, dateSkew: { .zero }, tls: TLSConnections(presenting: identity),
             open: { _, _ in RouteTable([]) { [self] in respond(to: $0) } })
-        do {
-            try await body(host.port)
-            await host.stop()
-        } catch {
-            await host.stop()
-            throw error
-        }
+        try await host.stopping { try await body($0.port) }
     }
 
     // MARK: Answering

@@ -70,6 +70,20 @@ final class CommandWorld: Sendable {
 
     deinit { TemporaryFolder(existing: home).remove() }
 
+    /// Returns a world with this configuration.
+    static func configured(_ text: String) throws -> CommandWorld {
+        let world = try CommandWorld()
+        try world.configure(text)
+        return world
+    }
+
+    /// Returns a world in which the sandbox at `issuer` is the provider `sandbox`.
+    static func configured(issuer: String, more: String = "") throws -> CommandWorld {
+        let world = try CommandWorld()
+        try world.configure(issuer: issuer, more: more)
+        return world
+    }
+
     /// The URLs that a browser was asked to open, in order.
     var openedAddresses: [WebURL] { opened.withLock { $0 } }
 
@@ -151,23 +165,29 @@ final class CommandWorld: Sendable {
     // MARK: Running
 
     /// Runs a command line to its end.
+    ///
+    /// - Parameter status: the expected exit status; `nil` for any.
     @discardableResult
     func run(
         _ arguments: String..., browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
-        interruptions: AsyncStream<Interruption>? = nil
+        interruptions: AsyncStream<Interruption>? = nil, exits status: Int32? = nil, at place: SourceLocation = #_sourceLocation
     ) async -> CommandResult {
-        await run(arguments, browser: browser, user: user, with: extra, interruptions: interruptions)
+        await run(arguments, browser: browser, user: user, with: extra, interruptions: interruptions, exits: status, at: place)
     }
 
+    @discardableResult
     func run(
         _ arguments: [String], browser: Browser = .follows, user: User = User(), with extra: [String: String] = [:],
         interruptions: AsyncStream<Interruption>? = nil, paste: AsyncStream<String>? = nil, time: (any TimeSource)? = nil,
-        input: @escaping @Sendable () async -> [UInt8]? = { nil }, told: (@Sendable (String) -> Void)? = nil
+        input: @escaping @Sendable () async -> [UInt8]? = { nil }, told: (@Sendable (String) -> Void)? = nil,
+        exits status: Int32? = nil, at place: SourceLocation = #_sourceLocation
     ) async -> CommandResult {
         let recorder = StreamRecorder(told: told)
         var edges = edges(browser: browser, user: user, with: extra, interruptions: interruptions, paste: paste, time: time, into: recorder)
         edges.streams.bytes = input
-        return recorder.result(await Program.run(arguments, edges: edges))
+        let result = recorder.result(await Program.run(arguments, edges: edges))
+        if let status { #expect(result.status == status, "\(result.errors)", sourceLocation: place) }
+        return result
     }
 
     /// Returns the edges of a command in this home, whose output goes to `recorder`.

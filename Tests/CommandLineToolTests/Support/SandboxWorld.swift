@@ -19,6 +19,24 @@ func withSandbox(
     }
 }
 
+/// The same after a sign-in.
+func withSession(
+    _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), more: String = "",
+    credentials: String = "", securityKeys: SecurityKey.Location = .none, _ body: (SandboxServer, CommandWorld) async throws -> Void
+) async throws {
+    try await withSandbox(configuration, more: more, credentials: credentials, securityKeys: securityKeys) { sandbox, world in
+        try await world.signIn()
+        try await body(sandbox, world)
+    }
+}
+
+/// Runs a sandbox and `body`, with a home that has no configuration.
+func withEmptyHome(
+    _ configuration: SandboxConfiguration = SandboxConfiguration(), _ body: (SandboxServer, CommandWorld) async throws -> Void
+) async throws {
+    try await SandboxServer.running(configuration) { try await body($0, try CommandWorld()) }
+}
+
 extension SandboxConfiguration.Lifetimes {
     /// Longer than any test: on a busy machine, one that runs hundreds of commands takes longer than the sandbox's tokens usually live.
     static let lasting = Self(code: .seconds(3000), accessToken: .seconds(3000), idToken: .seconds(3000), pushedRequest: .seconds(3000))

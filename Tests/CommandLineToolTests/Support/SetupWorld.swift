@@ -30,8 +30,11 @@ extension CommandWorld {
 
     /// Runs `yett setup` with these arguments.
     @discardableResult
-    func setUp(_ arguments: String..., user: User = User(), with extra: [String: String] = [:]) async -> CommandResult {
-        await run(["setup"] + arguments, user: user, with: toolEnvironment.merging(extra) { $1 })
+    func setUp(
+        _ arguments: String..., user: User = User(), with extra: [String: String] = [:], exits status: Int32? = nil,
+        at place: SourceLocation = #_sourceLocation
+    ) async -> CommandResult {
+        await run(["setup"] + arguments, user: user, with: toolEnvironment.merging(extra) { $1 }, exits: status, at: place)
     }
 
     /// Runs a tool in this home, and returns its output. Fails the test if the tool fails.

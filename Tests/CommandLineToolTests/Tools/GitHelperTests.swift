@@ -26,8 +26,7 @@ struct GitHelperTests {
     func otherHostsGetNoCredential(attributes: [String]) async throws {
         try await withToolWorld { server, world in
             let lines = attributes.map { $0.replacing("PORT", with: String(server.port)) }
-            let result = await world.ask("git", "get", lines)
-            #expect(result.status == 0)
+            let result = await world.ask("git", "get", lines, exits: 0)
             #expect(result.output == "")
             // An address says why it gets no token, and what to change; anything else is not a question for us.
             guard attributes.contains("host=git.example.org") || attributes.contains("host=127.0.0.1:1") else { return }
@@ -40,8 +39,7 @@ struct GitHelperTests {
     @Test(arguments: ["nonsense", "host=a\rb", "host=a\0b", "path=" + String(repeating: "a", count: 65_535)])
     func linesThatAreNotGitsAreRefused(line: String) async throws {
         try await withToolWorld { server, world in
-            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", line)
-            #expect(result.status == 64)
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", line, exits: 64)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("yett: error: the request on standard input is not from git\nyett: hint: "))
         }
@@ -55,8 +53,7 @@ struct GitHelperTests {
         try await withToolWorld { server, world in
             let lines = lines.replacing("PORT", with: String(server.port)).split(separator: "\n").map(String.init)
             for operation in ["get", "erase"] {
-                let result = await world.ask("git", operation, ["protocol=http", "host=127.0.0.1:\(server.port)"] + lines)
-                #expect(result.status == 64)
+                let result = await world.ask("git", operation, ["protocol=http", "host=127.0.0.1:\(server.port)"] + lines, exits: 64)
                 #expect(result.output == "")
                 #expect(result.errors.contains("twice"))
             }
@@ -68,8 +65,7 @@ struct GitHelperTests {
         try await withToolWorld { server, world in
             let line = line.replacing("PORT", with: String(server.port))
             let others = ["protocol=http", "host=127.0.0.1:\(server.port)"].filter { $0.prefix(4) != line.prefix(4) }
-            let result = await world.ask("git", "get", others + [line])
-            #expect(result.status == 64)
+            let result = await world.ask("git", "get", others + [line], exits: 64)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("yett: error: the request on standard input is not from git\n"))
         }
@@ -94,8 +90,7 @@ struct GitHelperTests {
             await server.autoApprove(as: "grace")
             try await world.signIn("sandbox")
             let place = ["protocol=http", "host=127.0.0.1:\(server.port)"]
-            let ambiguous = await world.ask("git", "get", place)
-            #expect(ambiguous.status == 64)
+            let ambiguous = await world.ask("git", "get", place, exits: 64)
             #expect(ambiguous.output == "")
             #expect(ambiguous.errors.contains("sandbox/ada, sandbox/grace"))
             let grace = await world.run("token", "sandbox/grace").output
@@ -121,8 +116,7 @@ struct GitHelperTests {
     @Test func namedSessionIsNotSentToAnotherHost() async throws {
         try await withToolWorld { _, world in
             let result = await world.run(
-                ["helper", "git", "sandbox", "get"], user: .init(lines: ["protocol=https", "host=git.example.org", ""]))
-            #expect(result.status == 8)
+                ["helper", "git", "sandbox", "get"], user: .init(lines: ["protocol=https", "host=git.example.org", ""]), exits: 8)
             #expect(result.output == "")
             #expect(result.errors.contains("tokens of sandbox are not sent to git.example.org"))
         }
@@ -131,21 +125,17 @@ struct GitHelperTests {
     @Test func missingSessionExitsWith9() async throws {
         try await withToolWorld { server, world in
             #expect(await world.run("logout", "sandbox").status == 0)
-            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
-            #expect(result.status == 9)
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", exits: 9)
             #expect(result.output == "")
             #expect(result.errors.hasSuffix("yett: hint: sign in with: yett login sandbox\n"))
         }
     }
 
     @Test func expiredSessionOpensNoBrowser() async throws {
-        var provider = SignInTests.honest
-        provider.refreshTokens = .never
-        try await withToolWorld(provider) { server, world in
+        try await withToolWorld(SignInTests.honest.with { $0.refreshTokens = .never }) { server, world in
             let opened = world.openedAddresses.count
             world.time.advance(by: .seconds(3600))
-            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
-            #expect(result.status == 6)
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", exits: 6)
             #expect(result.output == "")
             #expect(world.openedAddresses.count == opened)
         }
@@ -168,8 +158,7 @@ struct GitHelperTests {
             #expect(await world.ask("git", "erase", place + ["password=\(old)"]).status == 0)
             #expect(await world.run("token", "sandbox").output == new + "\n")
             #expect(await world.ask("git", "erase", place).status == 0)
-            let sessions = try await world.sessions()
-            #expect(sessions.count == 1)
+            #expect(try await world.sessions().count == 1)
         }
     }
 
@@ -177,25 +166,21 @@ struct GitHelperTests {
     func unknownOperationsAreIgnored(operation: String) async throws {
         try await withToolWorld { server, world in
             server.clearRequests()
-            let result = await world.ask("git", operation, "protocol=http", "host=127.0.0.1:\(server.port)", "password=x")
-            #expect(result.status == 0)
+            let result = await world.ask("git", operation, "protocol=http", "host=127.0.0.1:\(server.port)", "password=x", exits: 0)
             #expect(result.output + result.errors == "")
             #expect(server.requests.isEmpty)
         }
     }
 
     @Test func capabilitiesAreListed() async throws {
-        let result = await (try CommandWorld()).run("helper", "git", "capability")
+        let result = await (try CommandWorld()).run("helper", "git", "capability", exits: 0)
         #expect(result.output == "version 0\ncapability authtype\n")
-        #expect(result.status == 0)
     }
 
     @Test func boundTokenIsNotIssued() async throws {
-        var provider = SignInTests.honest
-        provider.proofs = .init(support: .required)
+        let provider = SignInTests.honest.with { $0.proofs = .init(support: .required) }
         try await withToolWorld(provider, more: "dpop = \"required\"\n") { server, world in
-            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)")
-            #expect(result.status == 2)
+            let result = await world.ask("git", "get", "protocol=http", "host=127.0.0.1:\(server.port)", exits: 2)
             #expect(result.output == "")
             #expect(result.errors.contains("are bound to a key"))
         }
@@ -206,8 +191,7 @@ struct GitHelperTests {
 func withToolWorld(
     _ sandbox: SandboxConfiguration = SignInTests.honest, more: String = "", _ body: (SandboxServer, CommandWorld) async throws -> Void
 ) async throws {
-    try await SandboxServer.running(sandbox) { server in
-        let world = try CommandWorld()
+    try await withEmptyHome(sandbox) { server, world in
         try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n" + more)
         try await world.signIn("sandbox")
         try await body(server, world)
@@ -216,9 +200,17 @@ func withToolWorld(
 
 extension CommandWorld {
     /// Calls a helper as its tool does: the operation is the last argument, the request is on standard input.
-    func ask(_ helper: String, _ operation: String, _ lines: String...) async -> CommandResult { await ask(helper, operation, lines) }
+    @discardableResult
+    func ask(
+        _ helper: String, _ operation: String, _ lines: String..., exits status: Int32? = nil, at place: SourceLocation = #_sourceLocation
+    ) async -> CommandResult {
+        await ask(helper, operation, lines, exits: status, at: place)
+    }
 
-    func ask(_ helper: String, _ operation: String, _ lines: [String]) async -> CommandResult {
-        await run(["helper", helper, operation], user: .init(lines: lines))
+    @discardableResult
+    func ask(
+        _ helper: String, _ operation: String, _ lines: [String], exits status: Int32? = nil, at place: SourceLocation = #_sourceLocation
+    ) async -> CommandResult {
+        await run(["helper", helper, operation], user: .init(lines: lines), exits: status, at: place)
     }
 }

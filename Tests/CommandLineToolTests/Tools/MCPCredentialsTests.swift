@@ -21,11 +21,12 @@ import Testing
         var count: Int { arguments.withLock { $0.count } }
     }
 
+    private let logins = Logins()
+
     /// Returns credentials whose sign-ins end with what `login` returns, or are real.
     private func credentials(
         _ world: CommandWorld, at address: String = Self.resource, account: String? = nil, signsIn: Bool = false,
-        presence: UserPresence = UserPresence(terminal: .foreground), logins: Logins,
-        login: (@Sendable () async -> Int32?)? = nil
+        presence: UserPresence = UserPresence(terminal: .foreground), login: (@Sendable () async -> Int32?)? = nil
     ) throws -> MCPCredentials {
         var edges = world.edges(into: StreamRecorder(told: nil))
         edges.userPresence = { presence }
@@ -45,8 +46,7 @@ import Testing
     }
 
     private func withServer(mode: String = "manual", _ body: (SandboxServer, CommandWorld) async throws -> Void) async throws {
-        var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(86_400)
+        let provider = SignInTests.honest.with { $0.lifetimes.accessToken = .seconds(86_400) }
         try await SandboxServer.running(provider) { server in
             // The resource itself cannot be reached.
             let world = try CommandWorld(localPorts: ["mcp.example.org": 1])
@@ -57,8 +57,7 @@ import Testing
 
     @Test func browserIsNotOpenedUnasked() async throws {
         try await withWorld { world in
-            let logins = Logins()
-            let credentials = try credentials(world, logins: logins)
+            let credentials = try credentials(world)
             await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 0)
         }
@@ -66,11 +65,10 @@ import Testing
 
     @Test func providerMayAllowTheBrowser() async throws {
         try await withWorld(mode: "on-demand") { world in
-            let logins = Logins()
-            let absent = try credentials(world, presence: UserPresence(), logins: logins)
+            let absent = try credentials(world, presence: UserPresence())
             await #expect(throws: Self.failure) { try await absent.signIn(because: Self.failure, isRefusal: false) }
             #expect(logins.count == 0)
-            let present = try credentials(world, logins: logins)
+            let present = try credentials(world)
             try await present.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.arguments.withLock { $0 } == [["sandbox"]])
             #expect(try await present.token() != nil)
@@ -79,8 +77,7 @@ import Testing
 
     @Test func allThatWaitShareOneSignIn() async throws {
         try await withWorld { world in
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) {
+            let credentials = try credentials(world, signsIn: true) {
                 // Ends when all want it.
                 while logins.waiting.withLock({ $0 }) < 5 { await Task.yield() }
                 return await world.run("login", "sandbox").status
@@ -101,8 +98,7 @@ import Testing
     /// A client asks again and again; the user has closed the browser.
     @Test func failedSignInIsNotRepeated() async throws {
         try await withWorld { world in
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) { 5 }
+            let credentials = try credentials(world, signsIn: true) { 5 }
             for _ in 0..<3 {
                 await #expect(throws: Self.failure) { try await credentials.signIn(because: Self.failure, isRefusal: false) }
             }
@@ -138,9 +134,8 @@ import Testing
     /// Another terminal was faster.
     @Test func sessionThatExistsIsASuccess() async throws {
         try await withWorld { world in
-            let logins = Logins()
             let status = AuthFailure(.alreadySignedIn, text: "").exitCode
-            let credentials = try credentials(world, signsIn: true, logins: logins) { status }
+            let credentials = try credentials(world, signsIn: true) { status }
             try await credentials.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.count == 1)
         }
@@ -149,8 +144,7 @@ import Testing
     /// The bridge ends while the browser is open.
     @Test func endEndsTheSignIn() async throws {
         try await withWorld { world in
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) {
+            let credentials = try credentials(world, signsIn: true) {
                 while !Task.isCancelled { await Task.yield() }
                 return nil
             }
@@ -173,8 +167,7 @@ import Testing
     @Test(arguments: [Int32(0), 5]) func refusedTokensOpenOneWindowAnHour(status: Int32) async throws {
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) { status }
+            let credentials = try credentials(world, signsIn: true) { status }
             for hour in 1...2 {
                 for _ in 0..<3 {
                     _ = try await credentials.token()
@@ -192,8 +185,7 @@ import Testing
     @Test(arguments: [false, true]) func widerScopesNeedTheUsersCommand(signsIn: Bool) async throws {
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: signsIn, logins: logins)
+            let credentials = try credentials(world, signsIn: signsIn)
             let token = try await credentials.token()
             for scope in ["admin", "email"] {
                 let refusal = await #expect(throws: AuthFailure.self) {
@@ -213,8 +205,7 @@ import Testing
     @Test func stepUpOpensOneWindowAnHour() async throws {
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) { 0 }
+            let credentials = try credentials(world, signsIn: true) { 0 }
             let token = try await credentials.token()
             #expect(try await credentials.stepUp(after: Self.otherUser, to: token))
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await credentials.stepUp(after: Self.otherUser, to: token) }
@@ -230,8 +221,7 @@ import Testing
     @Test func stepUpsAtOnceShareOneSignIn() async throws {
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
-            let logins = Logins()
-            let credentials = try credentials(world, signsIn: true, logins: logins) {
+            let credentials = try credentials(world, signsIn: true) {
                 while logins.waiting.withLock({ $0 }) < 2 { await Task.yield() }
                 return await world.run("login", "sandbox/ada", "--force", "--scope", "openid").status
             }
@@ -260,13 +250,12 @@ import Testing
                 await server.autoApprove(as: account)
                 try await world.signIn("sandbox")
             }
-            let logins = Logins()
             let tokens = [
-                try await credentials(world, account: "ada", logins: logins).token(),
-                try await credentials(world, account: "grace", logins: logins).token(),
+                try await credentials(world, account: "ada").token(),
+                try await credentials(world, account: "grace").token(),
             ]
             #expect(tokens.allSatisfy { $0 != nil } && tokens[0] != tokens[1])
-            let other = try credentials(world, account: "eve", signsIn: true, logins: logins) { 0 }
+            let other = try credentials(world, account: "eve", signsIn: true) { 0 }
             await #expect(throws: AuthFailure.self) { _ = try await other.token() }
             try await other.signIn(because: Self.failure, isRefusal: false)
             #expect(logins.arguments.withLock { $0 } == [["sandbox/eve"]])
@@ -280,15 +269,14 @@ import Testing
             let (alpha, beta) = (Self.resource + "?tenant=alpha", Self.resource + "?tenant=beta")
             try world.configure(issuer: server.issuer, more: "resource = \"\(alpha)\"\n")
             try await world.signIn("sandbox")
-            let logins = Logins()
-            #expect(try await credentials(world, at: alpha, logins: logins).token() != nil)
-            for address in [beta, Self.resource] { #expect(try await credentials(world, at: address, logins: logins).token() == nil) }
+            #expect(try await credentials(world, at: alpha).token() != nil)
+            for address in [beta, Self.resource] { #expect(try await credentials(world, at: address).token() == nil) }
             try world.addProvider("beta", resource: beta)
             let failure = await #expect(throws: AuthFailure.self) {
-                _ = try await credentials(world, at: beta, logins: logins).token()
+                _ = try await credentials(world, at: beta).token()
             }
             #expect(failure?.kind == .notSignedIn && failure?.summary == "not signed in at beta")
-            #expect(try await credentials(world, at: alpha, logins: logins).token() != nil)
+            #expect(try await credentials(world, at: alpha).token() != nil)
         }
     }
 
@@ -299,18 +287,14 @@ import Testing
             let resource = "http://\(request.header("Host") ?? "")/mcp/inner"
             return .json(["resource": .string(resource), "authorization_servers": ["https://other.example"]])
         }
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer, more: "resource = \"\(gateway.origin)/mcp\"\n")
-            try await world.signIn("sandbox")
+        try await withSession(SignInTests.honest, more: "resource = \"\(gateway.origin)/mcp\"\n") { _, world in
             #expect(gateway.requests.isEmpty)
-            let logins = Logins()
-            let inner = try credentials(world, at: gateway.origin + "/mcp/inner", logins: logins)
+            let inner = try credentials(world, at: gateway.origin + "/mcp/inner")
             #expect((try await inner.token() == nil) == isAnother)
             // The resource itself is not asked.
             let count = gateway.requests.count
             #expect(count > 0)
-            #expect(try await credentials(world, at: gateway.origin + "/mcp", logins: logins).token() != nil)
+            #expect(try await credentials(world, at: gateway.origin + "/mcp").token() != nil)
             #expect(gateway.requests.count == count && gateway.requests.allSatisfy { $0.header("Authorization") == nil })
         }
     }
@@ -318,13 +302,12 @@ import Testing
     /// The challenge of a refused request says which scopes the sign-in needs; more than the session's need the user's command.
     @Test func challengeNamesTheScopes() async throws {
         try await withWorld { world in
-            let logins = Logins()
-            let first = try credentials(world, signsIn: true, logins: logins) { 0 }
+            let first = try credentials(world, signsIn: true) { 0 }
             let refusal = Self.challenge("error=\"invalid_token\", scope=\"mcp:basic\"", status: 401)
             try await first.signIn(because: Self.failure, after: refusal, isRefusal: true)
             #expect(logins.arguments.withLock { $0 } == [["sandbox", "--force", "--scope=mcp:basic"]])
             #expect(await world.run(["login", "sandbox", "--account", "ada", "--scope", "openid"]).status == 0)
-            let wider = try credentials(world, signsIn: true, logins: logins)
+            let wider = try credentials(world, signsIn: true)
             _ = try await wider.token()
             let failure = await wider.refusal(refusal)
             #expect(
@@ -339,7 +322,7 @@ import Testing
     @Test func scopesAreQuotedInTheCommand() async throws {
         try await withWorld { world in
             #expect(await world.run(["login", "sandbox", "--account", "ada"]).status == 0)
-            let credentials = try credentials(world, logins: Logins())
+            let credentials = try credentials(world)
             let token = try await credentials.token()
             let refusal = await #expect(throws: AuthFailure.self) {
                 _ = try await credentials.stepUp(after: Self.wanting("$(id) ;x"), to: token)

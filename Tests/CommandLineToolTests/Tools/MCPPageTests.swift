@@ -74,8 +74,7 @@ import Testing
     }
 
     private func withWorld(_ body: (CommandWorld) async throws -> Void) async throws {
-        var provider = SignInTests.honest
-        provider.lifetimes.accessToken = .seconds(86_400)
+        let provider = SignInTests.honest.with { $0.lifetimes.accessToken = .seconds(86_400) }
         try await SandboxServer.running(provider) { server in
             // The resource itself cannot be reached.
             let world = try CommandWorld(localPorts: ["mcp.example.org": 1])

@@ -31,8 +31,7 @@ struct OnDemandSignInTests {
     private func withWorld(
         mode: String = "sign_in = \"on-demand\"", _ body: (SandboxServer, CommandWorld) async throws -> Void
     ) async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
+        try await withEmptyHome(SignInTests.honest) { server, world in
             try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(server.port)\"]\n" + mode)
             try await body(server, world)
         }

@@ -15,10 +15,7 @@ struct RoleCredentialTests {
     ) async throws {
         let expiration = lifetime.map { (CivilShiftedTime().now + $0).description }
         let service = try expiration.map { try TokenServiceStandIn(expiration: $0) } ?? TokenServiceStandIn()
-        try await SandboxServer.running(SignInTests.honest) { server in
-            let world = try CommandWorld()
-            try world.configure(issuer: server.issuer, more: "api_hosts = [\"127.0.0.1:\(service.port)\"]")
-            try await world.signIn("sandbox")
+        try await withSession(SignInTests.honest, more: "api_hosts = [\"127.0.0.1:\(service.port)\"]") { _, world in
             try await body(world, service) { options in
                 let endpoint = ["--endpoint", "http://127.0.0.1:\(service.port)/"]
                 return await world.run(["helper", "aws", "sandbox", "--role-arn", Self.role] + endpoint + options)
@@ -112,10 +109,8 @@ struct RoleCredentialTests {
     }
 
     @Test func missingRolesAreReported() async throws {
-        try await withSandbox { _, world in
-            try await world.signIn("sandbox")
-            let result = await world.run("helper", "aws", "sandbox", "--role")
-            #expect(result.status == 2)
+        try await withSession { _, world in
+            let result = await world.run("helper", "aws", "sandbox", "--role", exits: 2)
             #expect(result.errors.contains("name no AWS role"))
             #expect(await world.run("helper", "aws", "sandbox", "--role", "--role-arn", Self.role).status == 64)
         }

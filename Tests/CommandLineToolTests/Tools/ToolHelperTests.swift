@@ -19,8 +19,7 @@ struct ToolHelperTests {
     @Test(arguments: ["v1", "v1beta1"])
     func kubectlGetsTheIDTokenInTheRequestedVersion(version: String) async throws {
         try await withToolWorld { _, world in
-            let result = await world.run("helper", "kubectl", "sandbox", with: Self.info(version: version))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("helper", "kubectl", "sandbox", with: Self.info(version: version), exits: 0)
             let credential = try result.json
             #expect(credential["apiVersion"]?.string == "client.authentication.k8s.io/\(version)")
             #expect(credential["kind"] == "ExecCredential")
@@ -49,15 +48,13 @@ struct ToolHelperTests {
 
     @Test(arguments: ["nonsense", "[]", "{}", "{\"apiVersion\":\"client.authentication.k8s.io/v1\"}"])
     func invalidExecInfoExitsWith2(text: String) async throws {
-        let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: ["KUBERNETES_EXEC_INFO": text])
-        #expect(result.status == 2)
+        let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: ["KUBERNETES_EXEC_INFO": text], exits: 2)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("yett: error: KUBERNETES_EXEC_INFO contains no ExecCredential\nyett: hint: "))
     }
 
     @Test func unknownExecVersionExitsWith2() async throws {
-        let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: Self.info(version: "v7"))
-        #expect(result.status == 2)
+        let result = await (try CommandWorld()).run("helper", "kubectl", "sandbox", with: Self.info(version: "v7"), exits: 2)
         #expect(result.errors.contains("unsupported ExecCredential version"))
     }
 
@@ -77,8 +74,7 @@ struct ToolHelperTests {
     @Test(arguments: [["127.0.0.1:PORT\r"], ["127.0.0.1:PORT", "127.0.0.1:PORT"], ["127.0.0.1:PORT\u{7F}"], ["127.0.0.1\t:PORT"]])
     func invalidDockerRequestIsRefused(lines: [String]) async throws {
         try await withToolWorld { server, world in
-            let result = await world.ask("docker", "get", lines.map { $0.replacing("PORT", with: String(server.port)) })
-            #expect(result.status == 1)
+            let result = await world.ask("docker", "get", lines.map { $0.replacing("PORT", with: String(server.port)) }, exits: 1)
             #expect(result.errors.contains("it must be one line without control characters"))
             #expect(!result.output.contains("Secret"))
         }
@@ -87,37 +83,32 @@ struct ToolHelperTests {
     @Test(arguments: ["http://127.0.0.1:1\\r", "http://127.0.0.1:1\",\"server\":\"http://127.0.0.1:1"])
     func clusterServerIsGivenOnceWithoutControlCharacters(server: String) async throws {
         let result = await (try CommandWorld()).run(
-            "helper", "kubectl", "sandbox", with: Self.info("{\"cluster\":{\"server\":\"\(server)\"}}"))
-        #expect(result.status == 2)
+            "helper", "kubectl", "sandbox", with: Self.info("{\"cluster\":{\"server\":\"\(server)\"}}"), exits: 2)
         #expect(result.output == "")
     }
 
     @Test func dockerGetsATokenForItsRegistry() async throws {
         try await withToolWorld { server, world in
             let registry = "127.0.0.1:\(server.port)"
-            let result = await world.ask("docker", "get", registry)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.ask("docker", "get", registry, exits: 0)
             let credential = try result.json
             #expect(credential["ServerURL"]?.string == registry)
             #expect(credential["Username"]?.string == "oauth2")
             #expect(credential["Secret"]?.string == String(await world.run("token", "sandbox").output.dropLast()))
             let named = await world.run(
                 ["helper", "docker", "--username", "ada", "sandbox", "get"], user: .init(lines: ["http://\(registry)/v2/"]))
-            let user = try named.json["Username"]?.string
-            #expect(user == "ada")
+            #expect(try named.json["Username"]?.string == "ada")
             #expect(await world.ask("docker", "list").output == "{\"\(registry)\":\"oauth2\"}\n")
         }
     }
 
     @Test func otherRegistriesGetDockersNotFoundMessage() async throws {
         try await withToolWorld { server, world in
-            let result = await world.ask("docker", "get", "registry.example.org")
-            #expect(result.status == 1)
+            let result = await world.ask("docker", "get", "registry.example.org", exits: 1)
             #expect(result.output == "credentials not found in native keychain\n")
             #expect(result.errors == "")
             #expect(await world.run("logout", "sandbox").status == 0)
-            let signedOut = await world.ask("docker", "get", "127.0.0.1:\(server.port)")
-            #expect(signedOut.status == 1)
+            let signedOut = await world.ask("docker", "get", "127.0.0.1:\(server.port)", exits: 1)
             #expect(signedOut.output == "credentials not found in native keychain\n")
             #expect(signedOut.errors.contains("yett: hint: sign in with: yett login sandbox"))
         }
@@ -128,8 +119,7 @@ struct ToolHelperTests {
     @Test func registryThatMayGetNoTokenIsNamed() async throws {
         try await withToolWorld { _, world in
             try world.write("{\"credHelpers\":{\"registry.example.org\":\"yett\"}}", to: ".docker/config.json")
-            let result = await world.ask("docker", "get", "registry.example.org")
-            #expect(result.status == 1)
+            let result = await world.ask("docker", "get", "registry.example.org", exits: 1)
             #expect(result.output == "credentials not found in native keychain\n")
             #expect(
                 result.errors == """
@@ -143,8 +133,7 @@ struct ToolHelperTests {
     @Test(arguments: [("get", ""), ("get", "a b"), ("store", "{\"ServerURL\":\"a\"}"), ("nonsense", "")])
     func dockerErrorsAreOnStandardOutput(operation: String, line: String) async throws {
         try await withToolWorld { _, world in
-            let result = await world.ask("docker", operation, line)
-            #expect(result.status == 1)
+            let result = await world.ask("docker", operation, line, exits: 1)
             #expect(result.output.split(separator: "\n").count == 1)
             #expect(result.errors.hasPrefix("yett: error: "))
         }
@@ -152,11 +141,9 @@ struct ToolHelperTests {
 
     @Test func dockerLogoutKeepsTheSession() async throws {
         try await withToolWorld { server, world in
-            let result = await world.ask("docker", "erase", "127.0.0.1:\(server.port)")
-            #expect(result.status == 0)
+            let result = await world.ask("docker", "erase", "127.0.0.1:\(server.port)", exits: 0)
             #expect(result.output == "")
-            let sessions = try await world.sessions()
-            #expect(sessions.count == 1)
+            #expect(try await world.sessions().count == 1)
         }
     }
 
@@ -166,16 +153,14 @@ struct ToolHelperTests {
         try await withToolWorld { _, world in
             let token = await world.run("token", "sandbox").output.dropLast()
             func message(_ arguments: String...) async throws -> String {
-                let result = await world.run(["helper"] + arguments)
-                #expect(result.status == 0, "\(result.errors)")
+                let result = await world.run(["helper"] + arguments, exits: 0)
                 #expect(result.output.last == "\n")
                 let bytes = try #require(Base64.decode(String(result.output.dropLast())))
                 return String(decoding: bytes, as: UTF8.self)
             }
             let named = try await message("xoauth2", "sandbox", "--user", "ada@mail.example")
             #expect(named == "user=ada@mail.example\u{1}auth=Bearer \(token)\u{1}\u{1}")
-            let told = try await message("xoauth2", "sandbox")
-            #expect(told.hasPrefix("user=ada@"))
+            #expect(try await message("xoauth2", "sandbox").hasPrefix("user=ada@"))
             let whole = try await message("oauthbearer", "sandbox", "--user", "a=b,c", "--host", "imap.example.org", "--port", "993")
             #expect(whole == "n,a=a=3Db=2Cc,\u{1}host=imap.example.org\u{1}port=993\u{1}auth=Bearer \(token)\u{1}\u{1}")
             let short = try await message("oauthbearer", "sandbox", "--user", "ada")
@@ -191,8 +176,7 @@ struct ToolHelperTests {
         ["aws", "sandbox", "--role-arn", "admin"], ["aws", "sandbox", "--duration", "5"],
     ])
     func usageErrorExitsWith64(arguments: [String]) async throws {
-        let result = await (try CommandWorld()).run(["helper"] + arguments)
-        #expect(result.status == 64, "\(result.errors)")
+        let result = await (try CommandWorld()).run(["helper"] + arguments, exits: 64)
         #expect(result.output == "")
     }
 

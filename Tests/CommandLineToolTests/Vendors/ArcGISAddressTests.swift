@@ -22,8 +22,7 @@ struct ArcGISAddressTests {
         try await Self.withSecondPortal { _, other, world in
             let url = other.origin + path
             for challenge in ["fail", "anonymous", "prompt"] {
-                let result = await world.run(["request", "ag", url, "--challenge", challenge], user: ArcGIS.user)
-                #expect(result.status == 8, "\(result.errors)")
+                let result = await world.run(["request", "ag", url, "--challenge", challenge], user: ArcGIS.user, exits: 8)
                 #expect(result.errors.contains("it belongs to the provider other"), "\(result.errors)")
                 #expect(result.errors.contains("yett request other \(url)"), "\(result.errors)")
             }
@@ -35,8 +34,7 @@ struct ArcGISAddressTests {
     @Test func signInAtAnotherProvidersServerIsRefused() async throws {
         try await Self.withSecondPortal { _, other, world in
             let url = other.origin + ArcGIS.lonely
-            let result = await world.run(["login", "ag", "--resource", url], user: ArcGIS.user)
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await world.run(["login", "ag", "--resource", url], user: ArcGIS.user, exits: 8)
             #expect(result.errors.contains("it belongs to the provider other") && result.errors.contains("yett login other --resource"))
             #expect(!result.errors.contains("You must sign in") && other.requests.isEmpty)
         }
@@ -59,8 +57,7 @@ struct ArcGISAddressTests {
                     Self.answer("/sharing/rest/generateToken", Self.endless),
                     Self.answer("/sharing/rest/portals/self", #"{"user": {"username": "ada", "fullName": "Ada"}}"#),
                 ]))
-            let login = await world.run(["login", "ag"], user: ArcGIS.user)
-            #expect(login.status == 0, "\(login.errors)")
+            await world.run(["login", "ag"], user: ArcGIS.user, exits: 0)
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada"])
             #expect(sessions.first?["state"] == "signed_in" && sessions.first?["access_expires_at"] == "9999-12-31T23:59:59Z")
@@ -78,8 +75,7 @@ struct ArcGISAddressTests {
             for _ in 0..<2 { _ = await world.run("request", "ag", server.origin + ArcGIS.federated) }
             let asked = server.requests.filter { $0.path == ArcGIS.federated }.map { $0.header("Authorization") ?? "" }
             #expect(asked.contains("Bearer endless-token"), "\(asked)")
-            let sessions = try await world.sessions()
-            #expect(sessions.map { $0["session"]?.string } == ["ag/ada"])
+            #expect(try await world.sessions().map { $0["session"]?.string } == ["ag/ada"])
             #expect(await world.run("token", "ag").status == 0)
         }
     }

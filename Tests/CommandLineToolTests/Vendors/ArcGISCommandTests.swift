@@ -21,8 +21,7 @@ struct ArcGISCommandTests {
         _ body: (Server, CommandWorld) async throws -> Void
     ) async throws {
         try await Server.running(settings, common: VendorServerSettings(autoApproves: "ada")) { server in
-            let world = try CommandWorld()
-            try world.configure(
+            let world = try CommandWorld.configured(
                 """
                 [providers.ag]
                 kind = "arcgis"
@@ -71,8 +70,7 @@ struct ArcGISCommandTests {
             let request = try #require(Self.calls(server, "/sharing/rest/oauth2/social/authorize").first)
             #expect(request.parameter("socialLoginProviderName") == "google")
             #expect(request.parameter("autoAccountCreateForSocial") == "true")
-            let asked = await world.run(["login", "ag", "--force"], user: .init(hasTerminal: true, lines: ["3"]))
-            #expect(asked.status == 0, "\(asked.errors)")
+            await world.run(["login", "ag", "--force"], user: .init(hasTerminal: true, lines: ["3"]), exits: 0)
             #expect(Self.calls(server, "/sharing/rest/oauth2/social/authorize").last?.parameter("socialLoginProviderName") == "github")
             #expect(await world.run("login", "ag", "--idp", "facebook").status == 2)
         }
@@ -94,8 +92,7 @@ struct ArcGISCommandTests {
                         let code = FormEncoding.decode(page?.query ?? "")?.first { $0.name == "code" }?.value
                         continuation.yield(code ?? "nothing was shown")
                     }
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             let redeemed = try #require(Self.calls(server, Self.token).first)
             #expect(redeemed.field("redirect_uri") == "urn:ietf:wg:oauth:2.0:oob")
             #expect(result.errors.contains("paste the code that the page shows here") && !result.errors.contains("full URL"))
@@ -124,14 +121,10 @@ struct ArcGISCommandTests {
     }
 
     @Test func signInFailsWhenThePortalHidesTheUser() async throws {
-        var settings = ArcGISSettings()
-        settings.hidesUser = true
-        try await Self.running(settings) { server, world in
-            let result = await world.run("login", "ag")
-            #expect(result.status == 5)
+        try await Self.running(ArcGISSettings.with { $0.hidesUser = true }) { server, world in
+            let result = await world.run("login", "ag", exits: 5)
             #expect(result.errors.contains("does not identify the user of the token"))
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -139,10 +132,8 @@ struct ArcGISCommandTests {
 
     @Test func challengeSignsInAndRetriesTheRequest() async throws {
         try await Self.running { server, world in
-            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt")
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["title"] == "Traffic")
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt", exits: 0)
+            #expect(try result.json["title"] == "Traffic")
             #expect(Self.calls(server, Self.privateItem).count == 2)
             #expect(Self.calls(server, "/sharing/rest/oauth2/authorize").count == 1)
         }
@@ -150,8 +141,7 @@ struct ArcGISCommandTests {
 
     @Test func challengeFailsIfSignInIsNotAllowed() async throws {
         try await Self.running { server, world in
-            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "fail")
-            #expect(result.status == 9)
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "fail", exits: 9)
             #expect(result.errors.contains("499 Token Required"))
             #expect(Self.calls(server, "/sharing/rest/oauth2/authorize").isEmpty)
         }
@@ -160,10 +150,8 @@ struct ArcGISCommandTests {
     @Test func errorInASuccessfulResponseRenewsAndRetriesOnce() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = 1 }
-            let result = await world.run("request", "ag", server.origin + Self.privateItem)
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["title"] == "Traffic")
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, exits: 0)
+            #expect(try result.json["title"] == "Traffic")
             #expect(Self.calls(server, Self.token).map { $0.field("grant_type") } == ["refresh_token"])
             #expect(Self.calls(server, Self.privateItem).count == 2)
         }
@@ -173,8 +161,7 @@ struct ArcGISCommandTests {
     func endlessRefusalEndsAfterOneRetry(code: Int) async throws {
         try await Self.signedIn { server, world in
             server.change { if code == 498 { $0.refusals498 = -1 } else { $0.refusals499 = -1 } }
-            let result = await world.run("request", "ag", server.origin + Self.privateItem)
-            #expect(result.status == 6)
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, exits: 6)
             #expect(result.errors.contains("\(code)"))
             #expect(Self.calls(server, Self.privateItem).count == 2)
             #expect(Self.calls(server, Self.token).count == 1)
@@ -184,8 +171,7 @@ struct ArcGISCommandTests {
     @Test func missingPermissionDoesNotRenew() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.forbids = true }
-            let result = await world.run("request", "ag", server.origin + Self.privateItem)
-            #expect(result.status == 5)
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, exits: 5)
             #expect(result.errors.contains("403"))
             #expect(Self.calls(server, Self.token).isEmpty)
         }
@@ -194,8 +180,7 @@ struct ArcGISCommandTests {
     @Test func denialAtTheChallengeEndsTheRequest() async throws {
         try await Self.running { server, world in
             server.change { $0.deniesSignIn = true }
-            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt")
-            #expect(result.status == 5)
+            let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt", exits: 5)
             #expect(result.errors.contains("access_denied"))
             #expect(Self.calls(server, Self.token).isEmpty)
         }
@@ -204,10 +189,8 @@ struct ArcGISCommandTests {
     @Test func anonymousRequestGetsPublicContent() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = -1 }
-            let result = await world.run("request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous")
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["total"] == 1)
+            let result = await world.run("request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous", exits: 0)
+            #expect(try result.json["total"] == 1)
             #expect(result.errors.contains("sent without a token"))
             #expect(Self.calls(server, "/sharing/rest/search").last?.header("Authorization") == nil)
         }
@@ -218,8 +201,7 @@ struct ArcGISCommandTests {
         try await Self.signedIn { server, world in
             server.change { $0.refusals498 = isAnonymous ? -1 : 0 }
             let result = await world.run(
-                "request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+                "request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous", "--json", exits: 0)
             let answer = try result.json
             #expect(answer["anonymous"] == .bool(isAnonymous) && answer["status"] == 200)
             #expect(answer["body"]?["total"]?.integer == (isAnonymous ? 1 : 2))
@@ -237,8 +219,7 @@ struct ArcGISCommandTests {
     @Test func tokenIsExchangedInItsLastDayAndNotReused() async throws {
         try await Self.signedIn { server, world in
             pass(.seconds(13 * 86_400 + 3600), server, world)
-            let result = await world.run("token", "ag")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("token", "ag", exits: 0)
             let exchange = try #require(Self.calls(server, Self.token).first)
             #expect(exchange.field("grant_type") == "exchange_refresh_token" && exchange.field("redirect_uri") != nil)
             #expect(await world.run("renew", "ag").status == 0)
@@ -256,8 +237,7 @@ struct ArcGISCommandTests {
             #expect(await world.run("token", "ag").status == 0)
             for end in ["-wal", "-shm"] { unlink(world.storePath + end) }
             try PrivateFile.replace(world.storePath, with: before)
-            let result = await world.run("token", "ag")
-            #expect(result.status == 6, "\(result.errors)")
+            let result = await world.run("token", "ag", exits: 6)
             #expect(result.errors.contains("498 invalid_request") && result.errors.contains("sign in again with: yett login ag"))
             #expect(Self.calls(server, Self.token).count == 2)
             #expect(await world.run("login", "ag").status == 0)
@@ -278,8 +258,7 @@ struct ArcGISCommandTests {
     @Test func expiredSessionAsksForANewSignIn() async throws {
         try await Self.signedIn { server, world in
             pass(.seconds(15 * 86_400), server, world)
-            let result = await world.run("token", "ag")
-            #expect(result.status == 6)
+            let result = await world.run("token", "ag", exits: 6)
             #expect(result.errors.contains("498") && result.errors.contains("sign in again"))
         }
     }
@@ -287,8 +266,7 @@ struct ArcGISCommandTests {
     @Test func renewalGivesAnotherToken() async throws {
         try await Self.signedIn { server, world in
             let before = await world.run("token", "ag").output
-            let result = await world.run("renew", "ag", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("renew", "ag", "--json", exits: 0)
             let after = await world.run("token", "ag").output
             #expect(before != after && !after.isEmpty)
         }
@@ -314,10 +292,8 @@ struct ArcGISCommandTests {
     @Test func federatedServerGetsItsOwnTokenOnce() async throws {
         try await Self.signedIn { server, world in
             for _ in 0..<2 {
-                let result = await world.run("request", "ag", server.origin + Self.federated)
-                #expect(result.status == 0, "\(result.errors)")
-                let answer = try result.json
-                #expect(answer["user"] == "ada")
+                let result = await world.run("request", "ag", server.origin + Self.federated, exits: 0)
+                #expect(try result.json["user"] == "ada")
             }
             let made = Self.calls(server, "/sharing/rest/generateToken")
             #expect(made.count == 1 && made.first?.field("serverUrl") == server.origin + "/server")
@@ -330,18 +306,14 @@ struct ArcGISCommandTests {
         try await Self.signedIn { server, world in
             _ = await world.run("request", "ag", server.origin + Self.federated)
             server.change { $0.refusals498 = 1 }
-            let result = await world.run("request", "ag", server.origin + Self.federated)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "ag", server.origin + Self.federated, exits: 0)
             #expect(Self.calls(server, "/sharing/rest/generateToken").count == 2)
         }
     }
 
     @Test func serverOfAnotherPortalNeverGetsAToken() async throws {
-        var settings = ArcGISSettings()
-        settings.federation = .elsewhere
-        try await Self.signedIn(settings) { server, world in
-            let result = await world.run("request", "ag", server.origin + Self.federated)
-            #expect(result.status == 8)
+        try await Self.signedIn(ArcGISSettings.with { $0.federation = .elsewhere }) { server, world in
+            let result = await world.run("request", "ag", server.origin + Self.federated, exits: 8)
             #expect(result.errors.contains("belongs to a different portal"))
             let portal = await world.run("token", "ag").output.dropLast()
             let seen = server.requests.filter { $0.path.hasPrefix("/server") }
@@ -349,22 +321,18 @@ struct ArcGISCommandTests {
             #expect(seen.allSatisfy { $0.header("Authorization") == nil && $0.parameter("token") == nil && $0.field("token") == nil })
             #expect(!seen.contains { String(decoding: $0.body, as: UTF8.self).contains(portal) })
             // Public content needs no token.
-            let open = await world.run("request", "ag", server.origin + "/server/rest/services/Streets/MapServer")
-            #expect(open.status == 0, "\(open.errors)")
+            await world.run("request", "ag", server.origin + "/server/rest/services/Streets/MapServer", exits: 0)
         }
     }
 
     @Test func standaloneServerAsksForItsOwnPassword() async throws {
         try await Self.signedIn { server, world in
             let url = server.origin + Self.lonely
-            let refused = await world.run("request", "ag", url, "--challenge", "fail")
-            #expect(refused.status == 9)
+            let refused = await world.run("request", "ag", url, "--challenge", "fail", exits: 9)
             #expect(refused.errors.contains("not signed in at \(server.origin)/lonely"))
-            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], user: Self.user)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["request", "ag", url, "--challenge", "prompt"], user: Self.user, exits: 0)
             #expect(result.errors.contains("You must sign in to access '127.0.0.1"))
-            let answer = try result.json
-            #expect(answer["user"] == "ada")
+            #expect(try result.json["user"] == "ada")
             let sessions = try await world.sessions()
             #expect(sessions.map { $0["session"]?.string } == ["ag/ada", "ag/ada@127.0.0.1"])
             // The log says where the user signed in.
@@ -373,11 +341,9 @@ struct ArcGISCommandTests {
             #expect(log.contains("signed in at \(server.origin)\n") || log.contains("signed in at \(server.origin) "), "\(log)")
             // The longest matching prefix decides which session is used.
             server.clearRequests()
-            let again = await world.run("request", "ag", url)
-            #expect(again.status == 0, "\(again.errors)")
+            await world.run("request", "ag", url, exits: 0)
             #expect(Self.calls(server, "/lonely/tokens/generateToken").isEmpty)
-            let answerAgain = try await world.run("request", "ag", server.origin + Self.privateItem).json
-            #expect(answerAgain["title"] == "Traffic")
+            #expect(try await world.run("request", "ag", server.origin + Self.privateItem).json["title"] == "Traffic")
         }
     }
 
@@ -385,12 +351,9 @@ struct ArcGISCommandTests {
 
     @Test func passwordSignsInWithoutAClient() async throws {
         try await Self.running(client: nil) { server, world in
-            let result = await world.run(["login", "ag"], user: Self.user)
-            #expect(result.status == 0, "\(result.errors)")
-            let sessions = try await world.sessions()
-            #expect(sessions.first?["session"] == "ag/ada")
-            let item = await world.run("request", "ag", server.origin + Self.privateItem)
-            #expect(item.status == 0, "\(item.errors)")
+            let result = await world.run(["login", "ag"], user: Self.user, exits: 0)
+            #expect(try await world.sessions().first?["session"] == "ag/ada")
+            await world.run("request", "ag", server.origin + Self.privateItem, exits: 0)
             #expect(!result.errors.contains("correct horse"))
         }
     }
@@ -399,8 +362,7 @@ struct ArcGISCommandTests {
         try await Self.running(client: nil) { server, world in
             let user = CommandWorld.User(
                 hasTerminal: true, lines: ["ada", ""], hiddenLines: ["wrong", "correct horse battery staple"])
-            let result = await world.run(["login", "ag"], user: user)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["login", "ag"], user: user, exits: 0)
             #expect(result.errors.contains("400 Unable to generate token. Invalid username or password."))
             #expect(Self.calls(server, "/sharing/rest/generateToken").count == 2)
         }
@@ -410,12 +372,10 @@ struct ArcGISCommandTests {
 
     @Test func signOutRevokesAndForgets() async throws {
         try await Self.signedIn { server, world in
-            let result = await world.run("logout", "ag", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("logout", "ag", "--json", exits: 0)
             let revoked = try #require(Self.calls(server, "/sharing/rest/oauth2/revokeToken").first)
             #expect(revoked.field("client_id") == "yett-arcgis" && revoked.field("auth_token") != nil && revoked.field("f") == "json")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -423,10 +383,8 @@ struct ArcGISCommandTests {
     func signOutForgetsDespitePortalErrors(revocation: ArcGISSettings.Revocation) async throws {
         try await Self.signedIn { server, world in
             server.change { $0.revocation = revocation }
-            let result = await world.run("logout", "ag")
-            #expect(result.status == 7)
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            await world.run("logout", "ag", exits: 7)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -438,19 +396,16 @@ struct ArcGISCommandTests {
             }
             // The sandbox answers none of the requests before all three have arrived.
             server.change { $0.revocationBatchSize = 3 }
-            let result = await world.run("logout", "--all")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("logout", "--all", exits: 0)
             #expect(Self.calls(server, "/sharing/rest/oauth2/revokeToken").count == 3)
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
     @Test func memoryStoreSessionEndsWithTheProcess() async throws {
         try await Self.running(more: "[store]\nseal = \"memory\"") { server, world in
             try await world.signIn("ag")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -464,10 +419,8 @@ struct ArcGISCommandTests {
         ("portal_url = \"https://a.example\"\nissuer = \"https://a.example\"", "issuer"),
     ])
     func invalidSettingsAreNamed(lines: String, key: String) async throws {
-        let world = try CommandWorld()
-        try world.configure("[providers.ag]\nkind = \"arcgis\"\nclient_id = \"x\"\n\(lines)\n")
-        let result = await world.run("login", "ag")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured("[providers.ag]\nkind = \"arcgis\"\nclient_id = \"x\"\n\(lines)\n")
+        let result = await world.run("login", "ag", exits: 2)
         #expect(result.errors.contains(key))
     }
 }

@@ -10,9 +10,7 @@ struct ArcGISNetworkTests {
     typealias ArcGIS = ArcGISCommandTests
 
     private static func settings(_ webTier: ArcGISSettings.WebTier) -> ArcGISSettings {
-        var settings = ArcGISSettings()
-        settings.webTier = webTier
-        return settings
+        return ArcGISSettings.with { $0.webTier = webTier }
     }
 
     private static func scheme(_ request: LoggedRequest) -> String? {
@@ -23,8 +21,7 @@ struct ArcGISNetworkTests {
     func webTierAsksOnceAndTheTokenIsSentBesideIt(webTier: ArcGISSettings.WebTier, scheme: String) async throws {
         try await ArcGIS.signedIn(Self.settings(webTier)) { server, world in
             let url = server.origin + ArcGIS.federated
-            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], user: ArcGIS.user)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["request", "ag", url, url, "--challenge", "prompt"], user: ArcGIS.user, exits: 0)
             #expect(result.output.components(of: "\"user\":\"ada\"") == 2)
             #expect(result.errors.contains("User name for 127.0.0.1:"))
             #expect(!result.errors.contains("correct horse"))
@@ -41,21 +38,16 @@ struct ArcGISNetworkTests {
     @Test func publicAnswerStillUsesTheToken() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             let result = await world.run(
-                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], user: ArcGIS.user)
-            #expect(result.status == 0, "\(result.errors)")
-            let listed = try result.json["services"]?.array
-            #expect(listed?.count == 2)
+                ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], user: ArcGIS.user, exits: 0)
+            #expect(try result.json["services"]?.array?.count == 2)
             #expect(ArcGIS.calls(server, "/server/rest/services").count { $0.header("X-Esri-Authorization") != nil } == 1)
             #expect(!result.errors.contains("without a token"))
         }
     }
 
     @Test func answerWithoutTheSessionsTokenSaysSo() async throws {
-        var settings = ArcGISSettings()
-        settings.federation = .elsewhere
-        try await ArcGIS.signedIn(settings) { server, world in
-            let result = await world.run("request", "ag", server.origin + "/server/rest/services")
-            #expect(result.status == 0, "\(result.errors)")
+        try await ArcGIS.signedIn(ArcGISSettings.with { $0.federation = .elsewhere }) { server, world in
+            let result = await world.run("request", "ag", server.origin + "/server/rest/services", exits: 0)
             #expect(result.errors.contains("sent without a token: ") && result.errors.contains("belongs to a different portal"))
         }
     }
@@ -63,8 +55,7 @@ struct ArcGISNetworkTests {
     @Test func webTierPasswordIsNotAskedForWithoutPrompt() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             for arguments in [["--challenge", "fail"], []] {
-                let result = await world.run(["request", "ag", server.origin + ArcGIS.federated] + arguments)
-                #expect(result.status == 9, "\(result.errors)")
+                let result = await world.run(["request", "ag", server.origin + ArcGIS.federated] + arguments, exits: 9)
                 #expect(result.errors.contains("the web server in front of 127.0.0.1:") && result.errors.contains("(basic)"))
             }
             #expect(server.requests.allSatisfy { Self.scheme($0) != "Basic" })
@@ -74,8 +65,8 @@ struct ArcGISNetworkTests {
     @Test func wrongPasswordIsAskedForThreeTimes() async throws {
         try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "ada", "ada"], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], user: user)
-            #expect(result.status == 5, "\(result.errors)")
+            let result = await world.run(
+                ["request", "ag", server.origin + ArcGIS.federated, "--challenge", "prompt"], user: user, exits: 5)
             #expect(result.errors.contains("refused the user name and password 3 times"))
             #expect(server.requests.filter { Self.scheme($0) == "Basic" }.count == 3)
         }
@@ -101,11 +92,9 @@ struct ArcGISNetworkTests {
             server.change { $0.refusals498 = -1 }
             let result = await world.run(
                 ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,
-                user: .init(hasTerminal: true, lines: ["w"]))
-            #expect(result.status == 0, "\(result.errors)")
+                user: .init(hasTerminal: true, lines: ["w"]), exits: 0)
             #expect(result.errors.contains("sent without a token"))
-            let answer = try result.json
-            #expect(answer["total"] == 1)
+            #expect(try result.json["total"] == 1)
             let asked = ArcGIS.calls(server, "/sharing/rest/search")
             #expect(asked.count == 3 && asked.last?.header("Authorization") == nil)
         }
@@ -114,11 +103,10 @@ struct ArcGISNetworkTests {
     @Test func cancelledChallengeSendsNoFurtherRequest() async throws {
         try await ArcGIS.running { server, world in
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
-            let result = await world.run(
+            await world.run(
                 ["request", "ag", server.origin + ArcGIS.privateItem, "--challenge", "prompt"], browser: .isClosed,
                 user: .init(hasTerminal: true), interruptions: interruptions,
-                told: { if $0.contains("this times out") { continuation.yield(.interrupt) } })
-            #expect(result.status == 3, "\(result.errors)")
+                told: { if $0.contains("this times out") { continuation.yield(.interrupt) } }, exits: 3)
             #expect(ArcGIS.calls(server, ArcGIS.privateItem).count == 1 && ArcGIS.calls(server, ArcGIS.token).isEmpty)
         }
     }

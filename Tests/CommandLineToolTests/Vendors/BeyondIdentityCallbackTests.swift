@@ -15,8 +15,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
     @Test func signOutSaysThatTheBackendWasNotTold() async throws {
         try await mediated { _, world in
             try await world.signIn("bi")
-            let result = await world.run("logout", "bi")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("logout", "bi", exits: 0)
             #expect(result.output.contains("forgotten here; the provider was not told"))
             #expect(result.output.contains("revoke the access token: skipped, the backend does not support ending a session from here"))
         }
@@ -34,8 +33,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
             let result = await world.run("logout", "bi")
             #expect(result.status == exit && result.output.contains(says), "\(result.output)\(result.errors)")
             #expect(server.calls(of: "/sign-out").first?.header("Authorization") == "Bearer \(token)")
-            let left = try await world.sessions()
-            #expect(left.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -60,7 +58,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
     @Test func onlyACallbackWithTheStateIsAccepted() async throws {
         try await mediated { server, world in
             let told = CallbackSender()
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     await told.send(answering: url) { path in
@@ -70,8 +68,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
                         ]
                     }
                     await world.visit(url)
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             #expect(told.statuses == ["400", "400", "400", "404"])
             #expect(await world.run("token", "bi").output != "mine\n")
             let states = server.calls(of: "/start").compactMap { $0.parameter("state") }
@@ -83,15 +80,14 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
     @Test func onlyTheWholePathWithASessionIsAccepted() async throws {
         try await mediated(query: "redirect={redirect}", more: "callback_path = \"random\"") { server, world in
             let told = CallbackSender()
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     await told.send(answering: url) { path in
                         ["/callback?session=mine", "/callback/?session=mine", path, path + "?session="]
                     }
                     await world.visit(url)
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             #expect(told.statuses == ["404", "404", "400", "400"])
             #expect(await world.run("token", "bi").output != "mine\n")
             #expect(server.calls(of: "/start").count == 1)
@@ -104,13 +100,12 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
     @Test func callbackAfterTheEndChangesNothing() async throws {
         try await mediated { _, world in
             let redirect = Mutex<WebURL?>(nil)
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     redirect.withLock { $0 = Self.redirectURL(from: url) }
                     await world.visit(url)
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             let place = try #require(redirect.withLock { $0 })
             let before = await world.run("token", "bi").output
             #expect(await RawClient.get("\(place.path)?session=late", port: place.origin.port) == nil)
@@ -122,13 +117,12 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
         try await mediated { _, world in
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
             let port = Mutex(0)
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     port.withLock { $0 = Self.redirectURL(from: url)?.origin.port ?? 0 }
                     continuation.yield(.interrupt)
-                }, interruptions: interruptions)
-            #expect(result.status == 3, "\(result.errors)")
+                }, interruptions: interruptions, exits: 3)
             #expect(await RawClient.get("/", port: port.withLock { $0 }) == nil)
         }
     }
@@ -140,23 +134,21 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
         try await direct { server, world in
             let first = Mutex<String?>(nil)
             let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
-            let cancelled = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     let answer = await world.answer(to: url).flatMap(WebURL.init)
                     first.withLock { $0 = answer?.query }
                     continuation.yield(.interrupt)
-                }, interruptions: interruptions)
-            #expect(cancelled.status == 3, "\(cancelled.errors)")
+                }, interruptions: interruptions, exits: 3)
             let old = try #require(first.withLock { $0 })
             let told = CallbackSender()
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     await told.send(answering: url) { ["\($0)?\(old)"] }
                     await world.visit(url)
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             #expect(told.statuses == ["400"])
             let asked = server.calls(of: "/v2/authorize")
             #expect(asked.count == 2)
@@ -175,13 +167,12 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
     @Test func callbacksWithAnotherStateAreRefusedAndTheRightOneCounts() async throws {
         try await direct { server, world in
             let told = CallbackSender()
-            let result = await world.run(
+            await world.run(
                 "login", "bi",
                 browser: .does { url in
                     await told.send(answering: url, Self.foreign)
                     await world.visit(url)
-                })
-            #expect(result.status == 0, "\(result.errors)")
+                }, exits: 0)
             #expect(told.statuses == ["400", "400", "400"])
             #expect(server.calls(of: "/exchange").count == 1)
         }
@@ -198,8 +189,7 @@ struct BeyondIdentityCallbackTests: BeyondIdentityWorld {
             #expect(error["rejected_callbacks"] == 3 && error["kind"] == "security" && error["exit"] == 8)
             #expect(result.output == "")
             #expect(server.calls(of: "/exchange").isEmpty)
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 }

@@ -21,10 +21,8 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     ])
     func placeholdersAreReplacedByAnswers(options: [String], body: String) async throws {
         try await mediated(more: Self.body) { server, world in
-            let result = await world.run(["signup", "bi"] + options)
-            #expect(result.status == 0, "\(result.errors)")
-            let bodies = try posted(server)
-            #expect(bodies.map(\.text) == [body])
+            await world.run(["signup", "bi"] + options, exits: 0)
+            #expect(try posted(server).map(\.text) == [body])
             // The sign-up succeeded, so the log has no failure.
             #expect(try await world.run("activity", "--json").json["activity"]?.array?.isEmpty == true)
         }
@@ -33,11 +31,9 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
     func optionalDisplayNameIsAskedFor(name: String, sent: JSONValue?) async throws {
         try await mediated(more: Self.body) { server, world in
-            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["new@example.org", name]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["new@example.org", name]), exits: 0)
             #expect(result.errors.contains("Display name:"))
-            let bodies = try posted(server)
-            #expect(bodies.map { $0["display_name"] } == [sent])
+            #expect(try posted(server).map { $0["display_name"] } == [sent])
         }
     }
 
@@ -45,8 +41,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     @Test(arguments: ["signup", "recover"])
     func missingEmailNamesTheOption(command: String) async throws {
         try await mediated(more: "recover_url = \"{origin}/recover\"") { server, world in
-            let result = await world.run(command, "bi")
-            #expect(result.status == 64)
+            let result = await world.run(command, "bi", exits: 64)
             #expect(result.errors.contains("yett: hint: give --email, run this in a terminal, or write to standard input"))
             #expect(server.requests.isEmpty)
         }
@@ -54,8 +49,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
 
     @Test func displayNameWithoutAPlaceholderIsRefused() async throws {
         try await mediated(more: "") { server, world in
-            let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada")
-            #expect(result.status == 64)
+            let result = await world.run("signup", "bi", "--email", "new@example.org", "--display-name", "Ada", exits: 64)
             #expect(result.errors.contains("--display-name") && server.requests.isEmpty)
         }
     }
@@ -67,8 +61,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
     ])
     func invalidBodiesAreRefused(setting: String, message: String) async throws {
         try await mediated(more: setting) { server, world in
-            let result = await world.run("signup", "bi", "--email", "new@example.org")
-            #expect(result.status == 2)
+            let result = await world.run("signup", "bi", "--email", "new@example.org", exits: 2)
             #expect(result.errors.contains(message) && server.requests.isEmpty, "\(result.errors)")
         }
     }

@@ -10,11 +10,8 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     // MARK: Mediated by the backend
 
     @Test func mediatedSignInGivesAnOpaqueSession() async throws {
-        var settings = BeyondIdentitySettings()
-        settings.sessionLifetime = 3600
-        try await mediated(settings, more: "capture = [\"session\"]") { server, world in
-            let login = await world.run("login", "bi", "--json")
-            #expect(login.status == 0, "\(login.errors)")
+        try await mediated(BeyondIdentitySettings.with { $0.sessionLifetime = 3600 }, more: "capture = [\"session\"]") { server, world in
+            await world.run("login", "bi", "--json", exits: 0)
             let session = try #require(try await world.sessions().first)
             #expect(session["kind"] == "opaque" && session["state"] == "signed_in")
             #expect(session["renewable"] == false)
@@ -22,8 +19,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             // Only the backend called the token endpoint, with its own secret.
             #expect(server.calls(of: "/v2/token").map { $0.header("Authorization")?.hasPrefix("Basic ") } == [true])
             #expect(server.calls(of: "/exchange").isEmpty)
-            let answer = await world.run("request", "bi", server.origin + "/session")
-            #expect(answer.status == 0, "\(answer.errors)")
+            let answer = await world.run("request", "bi", server.origin + "/session", exits: 0)
             #expect(try answer.json["sub"] == "sandbox-ada")
         }
     }
@@ -69,21 +65,16 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test func callbackWithoutTheSessionIsRefused() async throws {
-        var settings = BeyondIdentitySettings()
-        settings.payload = .none
-        try await mediated(settings) { _, world in
+        try await mediated(BeyondIdentitySettings.with { $0.payload = .none }) { _, world in
             let result = await world.run(["login", "bi", "--timeout", "5"], untilDeadlineAfter: .seconds(5)) { await world.visit($0) }
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
     @Test func claimsCanBeTheWholeResponse() async throws {
-        var settings = BeyondIdentitySettings()
-        settings.payload = .userInfo
-        try await mediated(settings, more: "capture = [\"email\", \"name\"]") { _, world in
+        try await mediated(BeyondIdentitySettings.with { $0.payload = .userInfo }, more: "capture = [\"email\", \"name\"]") { _, world in
             try await world.signIn("bi")
             let account = try await world.sessions().first?["account"]
             #expect(account == "ada@example.org")
@@ -134,8 +125,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             let result = await world.run("login", "bi")
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains(says), "\(result.errors)")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -147,8 +137,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         settings.clientAuthentication = authentication
         settings.requiresProofKey = requiresProofKey
         try await direct(settings) { server, world in
-            let result = await world.run("login", "bi")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "bi", exits: 0)
             let handed = try #require(server.calls(of: "/exchange").first)
             let body = try JSONValue(strict: String(decoding: handed.body, as: UTF8.self))
             let asked = try #require(server.calls(of: "/v2/authorize").first)
@@ -162,9 +151,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test(arguments: [BeyondIdentitySettings.StateFlaw.missing, .tampered])
     func callbackWithAnotherStateReachesNoBackend(flaw: BeyondIdentitySettings.StateFlaw) async throws {
-        var settings = BeyondIdentitySettings()
-        settings.stateFlaw = flaw
-        try await direct(settings) { server, world in
+        try await direct(BeyondIdentitySettings.with { $0.stateFlaw = flaw }) { server, world in
             let result = await world.run(["login", "bi", "--timeout", "5"], untilDeadlineAfter: .seconds(5)) { await world.visit($0) }
             #expect(result.status == 8, "\(result.errors)")
             #expect(server.calls(of: "/exchange").isEmpty)
@@ -176,11 +163,9 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
             server.changeCommon { $0.failNext = ["/exchange:500"] }
             #expect(await world.run("login", "bi").status == 7)
             server.changeCommon { $0.codeLifetime = .seconds(-1) }
-            let refused = await world.run("login", "bi")
-            #expect(refused.status == 5)
+            let refused = await world.run("login", "bi", exits: 5)
             #expect(refused.errors.contains("did not exchange the code: status 400, invalid_grant"))
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -188,8 +173,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test func signUpPostsTheAddressAndSaysWhatComesNext() async throws {
         try await mediated { server, world in
-            let result = await world.run("signup", "bi", "--email", "new@example.org", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("signup", "bi", "--email", "new@example.org", "--json", exits: 0)
             #expect(try result.json["account_requested"] == true)
             #expect(result.errors.contains("check your email"))
             #expect(result.errors.contains("https://app.byndid.com/downloads"))
@@ -202,9 +186,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test(arguments: [(409, Int32(5)), (500, 7)])
     func failedSignUpShowsTheServersMessage(status: Int, code: Int32) async throws {
-        var settings = BeyondIdentitySettings()
-        settings.enrollStatus = status
-        try await mediated(settings) { _, world in
+        try await mediated(BeyondIdentitySettings.with { $0.enrollStatus = status }) { _, world in
             let result = await world.run("signup", "bi", "--email", "new@example.org")
             #expect(result.status == code)
             #expect(result.errors.contains("enrollment failed, try again"))
@@ -213,36 +195,30 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     /// The typed address is offered again beside the backend's message; an empty answer keeps it. After three refusals the sign-up fails.
     @Test func refusedAddressCanBeCorrected() async throws {
-        var settings = BeyondIdentitySettings()
-        settings.enrollStatus = 409
-        try await mediated(settings) { server, world in
+        try await mediated(BeyondIdentitySettings.with { $0.enrollStatus = 409 }) { server, world in
             let mended = await world.run(
-                "signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]))
-            #expect(mended.status == 5, "\(mended.errors)")
+                "signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", "new@example.org", "last@example.org"]), exits: 5)
             #expect(mended.errors.contains("status 409, enrollment failed, try again"))
             #expect(mended.errors.contains("E-mail address [old@example.org]:"))
             let posted = server.calls(of: "/enroll").map { String(decoding: $0.body, as: UTF8.self) }
             #expect(posted.count == 3 && posted[1].contains("new@example.org"))
             server.change { $0.enrollStatus = 200 }
             server.changeCommon { $0.failNext = ["/enroll:500"] }
-            let again = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", ""]))
-            #expect(again.status == 0, "\(again.errors)")
+            await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["old@example.org", ""]), exits: 0)
             #expect(server.calls(of: "/enroll").last.map { String(decoding: $0.body, as: UTF8.self) } == "{\"email\":\"old@example.org\"}")
         }
     }
 
     @Test func invalidAddressIsNotSent() async throws {
         try await mediated { server, world in
-            let result = await world.run("signup", "bi", "--email", "nobody")
-            #expect(result.status == 64)
+            await world.run("signup", "bi", "--email", "nobody", exits: 64)
             #expect(server.requests.isEmpty)
         }
     }
 
     @Test func userIsAskedForTheAddress() async throws {
         try await mediated { server, world in
-            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["nobody", "new@example.org"]), exits: 0)
             #expect(result.errors.contains("not an e-mail address"))
             #expect(server.calls(of: "/enroll").count == 1)
         }
@@ -274,10 +250,8 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
         ),
     ])
     func configurationMustFitItsMode(text: String, message: String) async throws {
-        let world = try CommandWorld()
-        try world.configure("[providers.bi]\nkind = \"beyond-identity\"\n" + text)
-        let result = await world.run("login", "bi")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured("[providers.bi]\nkind = \"beyond-identity\"\n" + text)
+        let result = await world.run("login", "bi", exits: 2)
         #expect(result.errors.contains(message), "\(result.errors)")
         #expect(world.openedAddresses.isEmpty)
     }
@@ -288,33 +262,26 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
 
     @Test func recoveryPostsTheAddressAndSaysWhatComesNext() async throws {
         try await mediated(more: Self.recovery) { server, world in
-            let result = await world.run("recover", "bi", "--email", "ada@example.org")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("recover", "bi", "--email", "ada@example.org", exits: 0)
             #expect(result.errors.contains("check your email"))
             let posted = try #require(server.calls(of: "/recover").first)
-            let body = try JSONValue(strict: String(decoding: posted.body, as: UTF8.self))
-            #expect(body["email"] == "ada@example.org")
+            #expect(try JSONValue(strict: String(decoding: posted.body, as: UTF8.self))["email"] == "ada@example.org")
             #expect(server.calls(of: "/recover").count == 1 && server.calls(of: "/v1/manage/recover-user").count == 1)
             #expect(world.openedAddresses.isEmpty)
         }
     }
 
     @Test func failedRecoveryShowsTheServersMessage() async throws {
-        var settings = BeyondIdentitySettings()
-        settings.enrollStatus = 409
-        try await mediated(settings, more: Self.recovery) { _, world in
-            let result = await world.run("recover", "bi", "--email", "ada@example.org")
-            #expect(result.status == 5)
+        try await mediated(BeyondIdentitySettings.with { $0.enrollStatus = 409 }, more: Self.recovery) { _, world in
+            let result = await world.run("recover", "bi", "--email", "ada@example.org", exits: 5)
             #expect(result.errors.contains("did not recover the account: status 409"))
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
     @Test func providerWithoutRecoverySaysSo() async throws {
         try await mediated { server, world in
-            let result = await world.run("recover", "bi", "--email", "ada@example.org")
-            #expect(result.status == 2)
+            let result = await world.run("recover", "bi", "--email", "ada@example.org", exits: 2)
             #expect(result.errors.contains("does not support account recovery"))
             #expect(server.requests.isEmpty)
         }

@@ -13,8 +13,7 @@ struct IdentityCenterCommandTests {
         _ body: (Server, CommandWorld) async throws -> Void
     ) async throws {
         try await Server.running(settings, common: VendorServerSettings(autoApproves: "ada")) { server in
-            let world = try CommandWorld()
-            try world.configure(
+            let world = try CommandWorld.configured(
                 """
                 [providers.aws]
                 kind = "aws-sso"
@@ -60,17 +59,15 @@ struct IdentityCenterCommandTests {
     @Test func deviceCodeSignsIn() async throws {
         // The clock skips waits of a second, which is the pause between two polls.
         try await Self.running { server, world in
-            let result = await world.run(
+            await world.run(
                 ["login", "aws", "--flow", "device"], user: .init(hasTerminal: true), time: CommandWorld.secondSkippingTime(),
                 told: { line in
                     guard let code = line.split(separator: "and enter the code ").dropFirst().first,
                         let url = WebURL("\(server.origin)/device?user_code=\(code.prefix { !$0.isWhitespace })")
                     else { return }
                     Task { await world.visit(url) }
-                })
-            #expect(result.status == 0, "\(result.errors)")
-            let session = try await world.sessions().first
-            #expect(session?["state"] == "signed_in")
+                }, exits: 0)
+            #expect(try await world.sessions().first?["state"] == "signed_in")
         }
     }
 
@@ -87,8 +84,7 @@ struct IdentityCenterCommandTests {
             try server.set("revokes_sessions", to: true)
             let result = await world.run(Self.helper)
             #expect(result.status == 6 && result.output == "", "\(result.errors)")
-            let session = try await world.sessions().first
-            #expect(session?["state"] == "needs_sign_in")
+            #expect(try await world.sessions().first?["state"] == "needs_sign_in")
         }
     }
 
@@ -98,15 +94,12 @@ struct IdentityCenterCommandTests {
             try server.set("renewal_fault", to: .string(fault))
             let result = await world.run("renew", "aws")
             #expect(![0, 6].contains(result.status), "\(result.errors)")
-            let session = try await world.sessions().first
-            #expect(session?["state"] == "signed_in")
+            #expect(try await world.sessions().first?["state"] == "signed_in")
         }
     }
 
     @Test func registrationThatEndsEndsTheSession() async throws {
-        var settings = IdentityCenterSettings()
-        settings.registrationLifetime = .seconds(1800)
-        try await Self.signedIn(settings) { server, world in
+        try await Self.signedIn(IdentityCenterSettings.with { $0.registrationLifetime = .seconds(1800) }) { server, world in
             world.time.advance(by: .seconds(3500))
             let count = server.calls(of: "/token").count
             let result = await world.run("renew", "aws")
@@ -114,8 +107,7 @@ struct IdentityCenterCommandTests {
             #expect(server.calls(of: "/token").count == count)
             // A clock that was wrong has ended nothing.
             world.time.advance(by: .seconds(-3500))
-            let renewed = await world.run("renew", "aws")
-            #expect(renewed.status == 0, "\(renewed.errors)")
+            await world.run("renew", "aws", exits: 0)
         }
     }
 
@@ -125,8 +117,7 @@ struct IdentityCenterCommandTests {
             let count = server.calls(of: "/token").count
             let text = try world.text(world.configurationPath)
             try world.configure(text.split(separator: "eu-central-1", omittingEmptySubsequences: false).joined(separator: "eu-west-1"))
-            let result = await world.run("renew", "aws")
-            #expect(result.status == 2, "\(result.errors)")
+            await world.run("renew", "aws", exits: 2)
             #expect(server.calls(of: "/token").count == count)
         }
     }
@@ -177,8 +168,7 @@ struct IdentityCenterCommandTests {
     /// The role alone is enough if one provider has roles.
     @Test func consoleNeedsNoSessionIfOneProviderHasRoles() async throws {
         try await Self.signedIn { server, world in
-            let result = await world.run(["console", "000000000001/ReadOnlyAccess"])
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run(["console", "000000000001/ReadOnlyAccess"], exits: 0)
             #expect(server.calls(of: "/federation").contains { $0.parameter("Action") == "getSigninToken" })
             let unnamed = await world.run(["console", "aws"])
             #expect(unnamed.status == 64 && unnamed.errors.contains("'aws' is not ACCOUNT/ROLE"), "\(unnamed.errors)")
@@ -194,8 +184,7 @@ struct IdentityCenterCommandTests {
 
     /// A browser shows the start URL with a fragment.
     @Test(arguments: ["", "/", "#", "#/", "/#/?tab=accounts"]) func startURLMayBeThatOfTheBrowser(end: String) async throws {
-        let world = try CommandWorld()
-        try world.configure(
+        let world = try CommandWorld.configured(
             "[providers.aws]\nkind = \"aws-sso\"\nstart_url = \"https://example.awsapps.com/start\(end)\"\nregion = \"eu-central-1\"\n")
         let shown = await world.run("providers", "show", "aws", "--json")
         #expect(try shown.json["provider"]?["start_url"] == "https://example.awsapps.com/start", "\(shown.errors)")
@@ -203,8 +192,7 @@ struct IdentityCenterCommandTests {
 
     @Test func presetAsksForTheRegionAndTheStartURLOnly() async throws {
         let world = try CommandWorld()
-        let directory = await world.run("providers", "add", "aws", "--mode", "directory", "--at", "eu-central-1/example", "--no-check")
-        #expect(directory.status == 0, "\(directory.errors)")
+        await world.run("providers", "add", "aws", "--mode", "directory", "--at", "eu-central-1/example", "--no-check", exits: 0)
         let text = try world.text(world.configurationPath)
         #expect(text.contains("start_url = \"https://example.awsapps.com/start\"") && text.contains("region = \"eu-central-1\""), "\(text)")
     }
@@ -216,8 +204,7 @@ struct IdentityCenterCommandTests {
         "start_url = \"https://example.awsapps.com/start\"\nregion = \"eu-central-1\"\nclient_id = \"x\"",
     ])
     func faultyConfigurationIsNamed(table: String) async throws {
-        let world = try CommandWorld()
-        try world.configure("[providers.aws]\nkind = \"aws-sso\"\n" + table)
+        let world = try CommandWorld.configured("[providers.aws]\nkind = \"aws-sso\"\n" + table)
         #expect(await world.run("providers", "show", "aws").status == 2)
     }
 }

@@ -10,8 +10,7 @@ struct MapsIndoorsSessionTests {
         try await withSolution { server, world in
             try await world.signIn("mi")
             let token = String(await world.run("token", "mi").output.dropLast())
-            let result = await world.run("request", "mi", server.origin + "/data")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("request", "mi", server.origin + "/data", exits: 0)
             #expect(try result.json["sub"] == "sandbox-ada")
             #expect(server.calls(of: "/data").first?.header("Authorization") == "Bearer \(token)")
             #expect(server.calls(of: "/connect/token").first?.header("Authorization") == nil)
@@ -22,9 +21,7 @@ struct MapsIndoorsSessionTests {
     /// If the solution requires no sign-in, a request works without a session, a browser or a store.
     @Test(arguments: [false, true])
     func openSolutionNeedsNoSession(hasTerminal: Bool) async throws {
-        var settings = MapsIndoorsSettings()
-        settings.isAuthRequired = false
-        try await withSolution(settings) { server, world in
+        try await withSolution(MapsIndoorsSettings.with { $0.isAuthRequired = false }) { server, world in
             let result = await world.run(["request", "mi", server.origin + "/data"], user: .init(hasTerminal: hasTerminal))
             #expect(result.status == 0 && result.output.contains("Yett House"), "\(result.errors)")
             #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
@@ -37,11 +34,9 @@ struct MapsIndoorsSessionTests {
         try await withSolution { server, world in
             try await world.signIn("mi")
             world.time.advance(by: .seconds(86_401))
-            let closed = await world.run("request", "mi", server.origin + "/data")
-            #expect(closed.status == 6, "\(closed.errors)")
+            await world.run("request", "mi", server.origin + "/data", exits: 6)
             server.change { $0.isAuthRequired = false }
-            let result = await world.run("request", "mi", server.origin + "/data")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("request", "mi", server.origin + "/data", exits: 0)
             #expect(server.calls(of: "/data").map { $0.header("Authorization") } == [nil])
         }
     }
@@ -51,8 +46,7 @@ struct MapsIndoorsSessionTests {
             try await world.signIn("mi")
             let before = await world.run("token", "mi").output
             server.change { $0.authorizeError = "access_denied" }
-            let denied = await world.run("login", "mi")
-            #expect(denied.status == 5)
+            let denied = await world.run("login", "mi", exits: 5)
             #expect(denied.errors.contains("access_denied"))
             #expect(try await world.sessions().first?["state"] == "signed_in")
             #expect(await world.run("token", "mi").output == before)
@@ -61,13 +55,9 @@ struct MapsIndoorsSessionTests {
 
     @Test(arguments: MapsIndoorsSettings.IDTokenFlaw.allCases.filter { $0 != .none })
     func invalidIDTokenIsRefused(flaw: MapsIndoorsSettings.IDTokenFlaw) async throws {
-        var settings = MapsIndoorsSettings()
-        settings.idTokenFlaw = flaw
-        try await withSolution(settings) { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 8, "\(result.errors)")
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+        try await withSolution(MapsIndoorsSettings.with { $0.idTokenFlaw = flaw }) { _, world in
+            await world.run("login", "mi", exits: 8)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
@@ -87,13 +77,11 @@ struct MapsIndoorsSessionTests {
                         api_hosts = ["\(host)"]
                         """)
                 try await world.signIn("mi")
-                let refused = await world.run("request", "mi", booking.origin + "/booking")
-                #expect(refused.status == 8)
+                let refused = await world.run("request", "mi", booking.origin + "/booking", exits: 8)
                 #expect(refused.errors.contains("mi-booking"))
                 #expect(booking.requests.isEmpty)
                 try await world.signIn("mi-booking")
-                let result = await world.run("request", "mi-booking", booking.origin + "/booking")
-                #expect(result.status == 0, "\(result.errors)")
+                let result = await world.run("request", "mi-booking", booking.origin + "/booking", exits: 0)
                 #expect(try result.json["tenant"] == "tenant-7")
                 let token = String(await world.run("token", "mi-booking").output.dropLast())
                 #expect(booking.calls(of: "/booking").first?.header("Authorization") == "Bearer \(token)")
@@ -109,8 +97,7 @@ struct MapsIndoorsSessionTests {
             try await world.signIn("mi")
             server.change { $0.accessLifetime = .seconds(3600) }
             server.clearRequests()
-            let first = await world.run("token", "mi")
-            #expect(first.status == 0, "\(first.errors)")
+            await world.run("token", "mi", exits: 0)
             #expect(server.calls(of: "/connect/token").map { $0.field("grant_type") } == ["refresh_token"])
             // The details are requested only for a sign-in.
             #expect(!server.requests.contains { $0.path.hasPrefix("/gateway") })
@@ -126,8 +113,7 @@ struct MapsIndoorsSessionTests {
             world.time.advance(by: .seconds(86_401))
             server.advance(by: .seconds(86_401))
             server.clearRequests()
-            let result = await world.run("token", "mi")
-            #expect(result.status == 6)
+            let result = await world.run("token", "mi", exits: 6)
             #expect(result.errors.contains("expired") && result.errors.contains("sign in again"))
             #expect(server.requests.isEmpty)
             #expect(try await world.sessions().first?["state"] == "needs_sign_in")
@@ -137,8 +123,7 @@ struct MapsIndoorsSessionTests {
     @Test func signOutRevokesBothTokens() async throws {
         try await withSolution(more: "extra_scopes = [\"offline_access\"]") { server, world in
             try await world.signIn("mi")
-            let result = await world.run("logout", "mi")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("logout", "mi", exits: 0)
             #expect(server.calls(of: "/connect/revocation").map { $0.field("token_type_hint") } == ["refresh_token", "access_token"])
         }
     }

@@ -10,26 +10,18 @@ struct MapsIndoorsTests {
     // MARK: The key first
 
     @Test func noBrowserOpensIfNoSignInIsRequired() async throws {
-        var settings = MapsIndoorsSettings()
-        settings.isAuthRequired = false
-        try await withSolution(settings) { server, world in
-            let result = await world.run("login", "mi", "--json")
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["auth_required"] == false)
+        try await withSolution(MapsIndoorsSettings.with { $0.isAuthRequired = false }) { server, world in
+            let result = await world.run("login", "mi", "--json", exits: 0)
+            #expect(try result.json["auth_required"] == false)
             #expect(server.calls(of: "/connect/authorize").isEmpty)
             #expect(world.openedAddresses.isEmpty)
-            let sessions = try await world.sessions()
-            #expect(sessions.isEmpty)
+            #expect(try await world.sessions().isEmpty)
         }
     }
 
     @Test func unknownKeyIsNamed() async throws {
-        var settings = MapsIndoorsSettings()
-        settings.apiKey = "another"
-        try await withSolution(settings) { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 2)
+        try await withSolution(MapsIndoorsSettings.with { $0.apiKey = "another" }) { _, world in
+            let result = await world.run("login", "mi", exits: 2)
             #expect(result.errors.contains("the api_key of mi is not known"))
             #expect(result.errors.contains("101500"))
             #expect(world.openedAddresses.isEmpty)
@@ -40,11 +32,8 @@ struct MapsIndoorsTests {
 
     @Test(arguments: MapsIndoorsSettings.Spelling.allCases)
     func detailsShowTheGatewaysValues(spelling: MapsIndoorsSettings.Spelling) async throws {
-        var settings = MapsIndoorsSettings()
-        settings.spelling = spelling
-        try await withSolution(settings) { server, world in
-            let result = await world.run("providers", "details", "mi", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+        try await withSolution(MapsIndoorsSettings.with { $0.spelling = spelling }) { server, world in
+            let result = await world.run("providers", "details", "mi", "--json", exits: 0)
             let details = try #require(try result.json["details"])
             #expect(details["auth_required"] == true)
             #expect(details["issuer"]?.string == server.origin)
@@ -58,29 +47,22 @@ struct MapsIndoorsTests {
     func gatewayErrorIsReported(verb: String) async throws {
         try await withSolution { server, world in
             server.changeCommon { $0.failNext = ["/gateway/sandbox-key:500"] }
-            let result = await world.run(verb == "login" ? ["login", "mi"] : ["providers", "details", "mi"])
-            #expect(result.status == 7)
+            let result = await world.run(verb == "login" ? ["login", "mi"] : ["providers", "details", "mi"], exits: 7)
             #expect(result.errors.contains("status 500 instead of the details"))
             #expect(world.openedAddresses.isEmpty)
         }
     }
 
     @Test func truncatedDetailsAreReported() async throws {
-        var settings = MapsIndoorsSettings()
-        settings.cutsDetails = true
-        try await withSolution(settings) { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 7)
+        try await withSolution(MapsIndoorsSettings.with { $0.cutsDetails = true }) { _, world in
+            let result = await world.run("login", "mi", exits: 7)
             #expect(result.errors.contains("details"))
         }
     }
 
     @Test func solutionWithoutAClientIsRefused() async throws {
-        var settings = MapsIndoorsSettings()
-        settings.omitsArrays = true
-        try await withSolution(settings) { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 2)
+        try await withSolution(MapsIndoorsSettings.with { $0.omitsArrays = true }) { _, world in
+            let result = await world.run("login", "mi", exits: 2)
             #expect(result.errors.contains("the solution has no client"))
         }
     }
@@ -89,8 +71,7 @@ struct MapsIndoorsTests {
 
     @Test func everyIdentityProviderAndTheServersChoiceAreOffered() async throws {
         try await withSolution { server, world in
-            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: ["2"]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: ["2"]), exits: 0)
             for line in ["1  google", "2  microsoft", "3  Let the server ask"] { #expect(result.errors.contains(line)) }
             #expect(server.calls(of: "/connect/authorize").first?.parameter("acr_values") == "idp:microsoft")
         }
@@ -98,11 +79,8 @@ struct MapsIndoorsTests {
 
     @Test(arguments: [(["google", "microsoft"], "3"), ([], "")])
     func parameterIsAbsentIfTheServerAsks(names: [String], line: String) async throws {
-        var settings = MapsIndoorsSettings()
-        settings.identityProviders = names
-        try await withSolution(settings) { server, world in
-            let result = await world.run("login", "mi", user: .init(hasTerminal: true, lines: [line]))
-            #expect(result.status == 0, "\(result.errors)")
+        try await withSolution(MapsIndoorsSettings.with { $0.identityProviders = names }) { server, world in
+            await world.run("login", "mi", user: .init(hasTerminal: true, lines: [line]), exits: 0)
             let request = try #require(server.calls(of: "/connect/authorize").first)
             #expect(!request.query.contains { $0.name == "acr_values" })
         }
@@ -120,8 +98,7 @@ struct MapsIndoorsTests {
 
     @Test func unknownProviderIsRefusedUnlessForced() async throws {
         try await withSolution { server, world in
-            let refused = await world.run("login", "mi", "--idp", "nosuch")
-            #expect(refused.status == 2)
+            let refused = await world.run("login", "mi", "--idp", "nosuch", exits: 2)
             #expect(refused.errors.contains("unknown identity provider 'nosuch'"))
             #expect(server.calls(of: "/connect/authorize").isEmpty)
             try await world.signIn("mi", "--idp", "nosuch", "--force-idp")
@@ -136,8 +113,7 @@ struct MapsIndoorsTests {
         settings.clients = ["one", "two"]
         settings.clientIdentityProviders = ["one": ["google"], "two": ["microsoft", "apple"]]
         try await withSolution(settings) { server, world in
-            let result = await world.run("login", "mi", "--idp", name)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "mi", "--idp", name, exits: 0)
             let request = try #require(server.calls(of: "/connect/authorize").first)
             #expect(request.parameter("client_id") == client && request.parameter("acr_values") == "idp:\(name)")
             let refused = await world.run("login", "mi", "--idp", "nosuch")
@@ -152,20 +128,15 @@ struct MapsIndoorsTests {
         "id_token_signing_alg_values_supported",
     ])
     func discoveryNeedsEveryRequiredMember(member: String) async throws {
-        var settings = MapsIndoorsSettings()
-        settings.droppedMetadata = member
-        try await withSolution(settings) { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 7)
+        try await withSolution(MapsIndoorsSettings.with { $0.droppedMetadata = member }) { _, world in
+            let result = await world.run("login", "mi", exits: 7)
             #expect(result.errors.contains(member))
             #expect(world.openedAddresses.isEmpty)
         }
     }
 
     @Test func discoveryOfAnotherIssuerIsRefused() async throws {
-        var settings = MapsIndoorsSettings()
-        settings.hasWrongIssuer = true
-        try await withSolution(settings) { _, world in
+        try await withSolution(MapsIndoorsSettings.with { $0.hasWrongIssuer = true }) { _, world in
             #expect(await world.run("login", "mi").status == 8)
             #expect(world.openedAddresses.isEmpty)
         }
@@ -216,18 +187,15 @@ struct MapsIndoorsTests {
         ),
     ])
     func configurationMustFitItsKind(text: String, message: String) async throws {
-        let world = try CommandWorld()
-        try world.configure("[providers.mi]\n" + text)
-        let result = await world.run("providers", "show", "mi")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured("[providers.mi]\n" + text)
+        let result = await world.run("providers", "show", "mi", exits: 2)
         #expect(result.errors.contains(message), "\(result.errors)")
     }
 
     /// A provider without account creation asks nothing first.
     @Test func unsupportedSignUpIsRefusedBeforeAnyQuestion() async throws {
         try await withSolution { server, world in
-            let result = await world.run("signup", "mi", user: .init(hasTerminal: true))
-            #expect(result.status == 2, "\(result.errors)")
+            let result = await world.run("signup", "mi", user: .init(hasTerminal: true), exits: 2)
             #expect(result.errors.contains("mi does not support creating an account"))
             #expect(!result.errors.contains("dentity provider"))
         }

@@ -8,20 +8,16 @@ import Testing
 struct OpenWebAccountsTests {
     @Test func requestsUseTheTokenOfTheDefaultUser() async throws {
         try await OpenWebCommandTests.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWebCommandTests.grace)
-            #expect(second.status == 0, "\(second.errors)")
+            await world.run(["login", "ow", "--account", "grace"], user: OpenWebCommandTests.grace, exits: 0)
             let url = server.origin + "/comment"
             #expect(await world.run("request", "ow", "-X", "POST", url).status == 64)
             for (account, user) in [("ada", "u_ada"), ("grace", "u_grace"), ("u_ada", "u_ada")] {
-                let switched = await world.run("switch", "ow", account)
-                #expect(switched.status == 0, "\(switched.errors)")
-                let answer = try await world.run("request", "ow", "-X", "POST", url).json
-                #expect(answer["by"]?.string == user)
+                await world.run("switch", "ow", account, exits: 0)
+                #expect(try await world.run("request", "ow", "-X", "POST", url).json["by"]?.string == user)
             }
             let untouched = await world.run("token", "ow/grace").output
             server.change { $0.refusals403 = 1 }
-            let renewed = try await world.run("request", "ow", "-X", "POST", url).json
-            #expect(renewed["by"] == "u_ada")
+            #expect(try await world.run("request", "ow", "-X", "POST", url).json["by"] == "u_ada")
             #expect(await world.run("token", "ow/grace").output == untouched)
         }
     }
@@ -31,10 +27,8 @@ struct OpenWebAccountsTests {
     ])
     func publisherSessionEndsOnRequest(arguments: [String], left: [String]) async throws {
         try await OpenWebCommandTests.signedInThroughThePublisher { _, server, world in
-            let result = await world.run(arguments)
-            #expect(result.status == 0, "\(result.errors)")
-            let states = try await OpenWebCommandTests.states(world)
-            #expect(states == left)
+            await world.run(arguments, exits: 0)
+            #expect(try await OpenWebCommandTests.states(world) == left)
             #expect(server.calls(of: "/user/logout").count == 1)
         }
     }
@@ -47,8 +41,7 @@ struct OpenWebAccountsTests {
             try await world.signIn("work")
             #expect(await world.run("switch", "work", "sandbox-grace").status == 0)
             server.change { $0.refusals403 = 1 }
-            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(comment.status == 0, "\(comment.errors)")
+            await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
             #expect(server.calls(of: "/api/spotim-sso").last?.header("Authorization") == "Bearer \(ada)")
             // The publisher's default account stays signed in when the other one signs out.
             #expect(await world.run("logout", "ow", "--with-publisher").status == 0)

@@ -53,8 +53,7 @@ struct OpenWebCommandTests {
             settings.acceptsForeignTokens = true
             settings.vouchesFor = "ada"
             try await Server.running(settings) { server in
-                let world = try CommandWorld()
-                try world.configure(
+                let world = try CommandWorld.configured(
                     """
                     [providers.ow]
                     kind = "openweb"
@@ -85,17 +84,14 @@ struct OpenWebCommandTests {
 
     @Test func signInStepsRunInOrder() async throws {
         try await Self.running { server, world in
-            let result = await world.run(["login", "ow"], user: Self.ada)
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run(["login", "ow"], user: Self.ada, exits: 0)
             #expect(
                 Self.paths(server) == [
                     "/api/login", "/user/login", "/user/sso/start", "/api/spotim-sso",
                     "/api/sso/v1/register-user", "/user/sso/complete",
                 ])
-            let states = try await Self.states(world)
-            #expect(states == ["ow/ada signed_in"])
-            let sessions = try await world.sessions()
-            #expect(sessions.first?["subject"] == "u_ada")
+            #expect(try await Self.states(world) == ["ow/ada signed_in"])
+            #expect(try await world.sessions().first?["subject"] == "u_ada")
             let backend = try #require(server.requests.first { $0.path == "/api/spotim-sso" })
             #expect(backend.header("access-token-network") != nil)
             let register = try #require(server.requests.first { $0.path == "/api/sso/v1/register-user" })
@@ -112,11 +108,8 @@ struct OpenWebCommandTests {
 
     /// A second header field, which is sent back unchanged until a response replaces it.
     @Test func openWebTokenIsSentWithLaterRequests() async throws {
-        var settings = OpenWebSettings()
-        settings.token = "owt-1"
-        try await Self.signedIn(settings) { server, world in
-            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(result.status == 0, "\(result.errors)")
+        try await Self.signedIn(OpenWebSettings.with { $0.token = "owt-1" }) { server, world in
+            await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
             #expect(server.calls(of: "/comment").first?.header("x-openweb-token") == "owt-1")
         }
     }
@@ -124,8 +117,7 @@ struct OpenWebCommandTests {
     @Test func wrongPasswordEndsBeforeTheGatewayIsAsked() async throws {
         try await Self.running { server, world in
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada", "", ""], hiddenLines: ["a", "b", "c"])
-            let result = await world.run(["login", "ow"], user: user)
-            #expect(result.status == 5)
+            let result = await world.run(["login", "ow"], user: user, exits: 5)
             #expect(result.errors.contains("the publisher") && result.errors.contains("401"))
             #expect(Set(Self.paths(server)) == ["/api/login"])
         }
@@ -133,37 +125,27 @@ struct OpenWebCommandTests {
 
     @Test func signingInTwiceIsRefusedUnlessForced() async throws {
         try await Self.signedIn { server, world in
-            let again = await world.run(["login", "ow"], user: Self.ada)
-            #expect(again.status == 10)
+            await world.run(["login", "ow"], user: Self.ada, exits: 10)
             #expect(server.requests.isEmpty)
-            let forced = await world.run(["login", "ow", "--force"], user: Self.ada)
-            #expect(forced.status == 0, "\(forced.errors)")
+            await world.run(["login", "ow", "--force"], user: Self.ada, exits: 0)
             #expect(Self.paths(server).prefix(4) == ["/api/login", "/user/logout", "/user/login", "/user/sso/start"])
         }
     }
 
     @Test func startWithoutACodeNamesTheStep() async throws {
-        var settings = OpenWebSettings()
-        settings.omitsCodeA = true
-        try await Self.running(settings) { server, world in
-            let result = await world.run(["login", "ow"], user: Self.ada)
-            #expect(result.status == 5)
+        try await Self.running(OpenWebSettings.with { $0.omitsCodeA = true }) { server, world in
+            let result = await world.run(["login", "ow"], user: Self.ada, exits: 5)
             #expect(result.errors.contains("startSSO returned no code_a"))
             #expect(!Self.paths(server).contains("/api/spotim-sso"))
-            let states = try await Self.states(world)
-            #expect(states == ["ow/guest guest"])
+            #expect(try await Self.states(world) == ["ow/guest guest"])
         }
     }
 
     @Test func failedCompletionLeavesAGuest() async throws {
-        var settings = OpenWebSettings()
-        settings.completes = false
-        try await Self.running(settings) { _, world in
-            let result = await world.run(["login", "ow"], user: Self.ada)
-            #expect(result.status == 5)
+        try await Self.running(OpenWebSettings.with { $0.completes = false }) { _, world in
+            let result = await world.run(["login", "ow"], user: Self.ada, exits: 5)
             #expect(result.errors.contains("completeSSO rejected"))
-            let states = try await Self.states(world)
-            #expect(states == ["ow/guest guest"])
+            #expect(try await Self.states(world) == ["ow/guest guest"])
         }
     }
 
@@ -171,9 +153,7 @@ struct OpenWebCommandTests {
         (OpenWebSettings.Registration.json, Int32(0)), (.text, 0), (.requestID, 5), (.refused, 7),
     ])
     func codeBIsAcceptedInEveryKnownShape(shape: OpenWebSettings.Registration, status: Int32) async throws {
-        var settings = OpenWebSettings()
-        settings.registration = shape
-        try await Self.running(settings) { _, world in
+        try await Self.running(OpenWebSettings.with { $0.registration = shape }) { _, world in
             let result = await world.run(["login", "ow"], user: Self.ada)
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains("step 4") == (shape == .requestID))
@@ -188,8 +168,7 @@ struct OpenWebCommandTests {
         }
         try await Self.running { server, world in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 9) }
-            let result = await world.run(["login", "ow"], user: Self.ada)
-            #expect(result.status == 7)
+            let result = await world.run(["login", "ow"], user: Self.ada, exits: 7)
             #expect(result.errors.contains("starting a guest session"))
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 3)
         }
@@ -198,13 +177,11 @@ struct OpenWebCommandTests {
     /// The session of another provider identifies the user to the publisher, at the sign-in and at a silent renewal.
     @Test func sessionOfAnotherProviderIdentifiesTheUser() async throws {
         try await Self.signedInThroughThePublisher { _, server, world in
-            let states = try await Self.states(world)
-            #expect(states.contains("ow/ada signed_in"))
+            #expect(try await Self.states(world).contains("ow/ada signed_in"))
             let token = await world.run("token", "work").output.dropLast()
             #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
             server.change { $0.refusals403 = 1 }
-            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(comment.status == 0, "\(comment.errors)")
+            await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
             #expect(server.calls(of: "/api/spotim-sso").count == 2)
             // The token is the publisher's: the gateway never gets it.
             #expect(!server.requests.contains { $0.path.hasPrefix("/user") && $0.header("Authorization")?.contains(token) == true })
@@ -215,11 +192,8 @@ struct OpenWebCommandTests {
 
     @Test(arguments: [(OpenWebSettings.JWT.completes, Int32(0)), (.fails, 5), (.running, 0)])
     func jwtSignsInAtOnceOrContinuesWithCodes(jwt: OpenWebSettings.JWT, status: Int32) async throws {
-        var settings = OpenWebSettings()
-        settings.jwt = jwt
-        try await Server.running(settings) { server in
-            let world = try CommandWorld()
-            try world.configure(
+        try await Server.running(OpenWebSettings.with { $0.jwt = jwt }) { server in
+            let world = try CommandWorld.configured(
                 """
                 [providers.ow]
                 kind = "openweb"
@@ -242,10 +216,8 @@ struct OpenWebCommandTests {
     @Test func providerTokenSignsIn() async throws {
         try await Self.running(keys: "mode = \"provider\"\nprovider = \"piano\"\njwt_command = [\"echo\", \"sandbox-token-grace\"]") {
             server, world in
-            let result = await world.run("login", "ow")
-            #expect(result.status == 0, "\(result.errors)")
-            let states = try await Self.states(world)
-            #expect(states == ["ow/grace signed_in"])
+            await world.run("login", "ow", exits: 0)
+            #expect(try await Self.states(world) == ["ow/grace signed_in"])
             #expect(Self.paths(server) == ["/user/login", "/user/sso/provider"])
         }
     }
@@ -254,12 +226,9 @@ struct OpenWebCommandTests {
 
     @Test func firstRequestCreatesAGuest() async throws {
         try await Self.running { server, world in
-            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["by"] == "guest-1")
-            let states = try await Self.states(world)
-            #expect(states == ["ow/guest guest"])
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read", exits: 0)
+            #expect(try result.json["by"] == "guest-1")
+            #expect(try await Self.states(world) == ["ow/guest guest"])
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(Self.paths(server).filter { $0 == "/user/login" }.count == 1)
         }
@@ -268,13 +237,10 @@ struct OpenWebCommandTests {
     @Test func actionWaitsForTheSignInAndRunsOnce() async throws {
         try await Self.running { server, world in
             let comment = ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "signed-in"]
-            let refused = await world.run(comment + ["--challenge", "fail"])
-            #expect(refused.status == 9)
+            await world.run(comment + ["--challenge", "fail"], exits: 9)
             #expect(server.requests.isEmpty)
-            let result = await world.run(comment + ["--challenge", "prompt"], user: Self.ada)
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["by"] == "u_ada")
+            let result = await world.run(comment + ["--challenge", "prompt"], user: Self.ada, exits: 0)
+            #expect(try result.json["by"] == "u_ada")
             #expect(Self.paths(server).filter { $0 == "/comment" }.count == 1)
         }
     }
@@ -283,17 +249,15 @@ struct OpenWebCommandTests {
         try await Self.running { server, world in
             // The user's input ends at the question.
             let user = CommandWorld.User(hasTerminal: true, lines: ["ada"], hiddenLines: [])
-            let result = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], user: user)
-            #expect(result.status == 3, "\(result.errors)")
+            await world.run(
+                ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "loggedIn"], user: user, exits: 3)
             #expect(!Self.paths(server).contains("/comment"))
         }
     }
 
     @Test func guestWithoutPermissionIsToldToSignIn() async throws {
         try await Self.running { server, world in
-            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "fail")
-            #expect(result.status == 9)
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "fail", exits: 9)
             #expect(result.errors.contains("does not accept this from a guest") && result.errors.contains("403"))
             // One new session was tried.
             #expect(Self.paths(server).filter { $0 == "/comment" }.count == 2)
@@ -305,10 +269,8 @@ struct OpenWebCommandTests {
     @Test func refusalRenewsSilentlyAndRetries() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals403 = 1 }
-            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(result.status == 0, "\(result.errors)")
-            let answer = try result.json
-            #expect(answer["by"] == "u_ada")
+            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
+            #expect(try result.json["by"] == "u_ada")
             #expect(
                 Self.paths(server) == [
                     "/comment", "/user/data", "/user/sso/start", "/api/spotim-sso",
@@ -334,8 +296,7 @@ struct OpenWebCommandTests {
     @Test func refusalAfterARecoveryIsNotRecoveredAgain() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.refusals403 = -1 }
-            let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(result.status == 6, "\(result.errors)")
+            await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 6)
             #expect(Self.paths(server).filter { $0 == "/user/data" }.count == 1)
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             #expect(Self.paths(server).filter { $0 == "/user/data" }.count == 1)
@@ -350,25 +311,21 @@ struct OpenWebCommandTests {
             }
             let result = await world.run(
                 ["renew", "ow"], untilDeadlineAfter: .seconds(1), from: "/api/spotim-sso", among: server.followRequests())
-            #expect(result.status == 6, "\(result.errors)")
+            #expect(result.status == 6)
             #expect(result.errors.contains("silent renewal") && result.errors.contains("1 s"))
-            let states = try await Self.states(world)
-            #expect(states == ["ow/ada guest"])
+            #expect(try await Self.states(world) == ["ow/ada guest"])
             // Guests may still read.
-            let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
-            #expect(reading.status == 0, "\(reading.errors)")
+            await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read", exits: 0)
         }
     }
 
     @Test func renewalForAnotherUserIsRefused() async throws {
         try await Self.signedIn { server, world in
             server.change { $0.vouchesFor = "grace" }
-            let result = await world.run("renew", "ow")
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await world.run("renew", "ow", exits: 8)
             #expect(result.errors.contains("another user is signed in"))
             #expect(Self.paths(server).last == "/user/logout")
-            let states = try await Self.states(world)
-            #expect(states == ["ow/ada error"])
+            #expect(try await Self.states(world) == ["ow/ada error"])
         }
     }
 
@@ -378,21 +335,16 @@ struct OpenWebCommandTests {
         settings.isSSOEnabled = !isSite
         settings.registersUsers = isSite
         try await Self.signedIn(settings) { server, world in
-            let result = await world.run("renew", "ow")
-            #expect(result.status == 6)
+            await world.run("renew", "ow", exits: 6)
             #expect(!Self.paths(server).contains("/user/sso/start"))
-            let states = try await Self.states(world)
-            #expect(states == ["ow/ada guest"])
+            #expect(try await Self.states(world) == ["ow/ada guest"])
         }
     }
 
     @Test func newAuthorizationInAResponseIsUsed() async throws {
-        var settings = OpenWebSettings()
-        settings.rotatesAuthorization = true
-        try await Self.signedIn(settings) { server, world in
+        try await Self.signedIn(OpenWebSettings.with { $0.rotatesAuthorization = true }) { server, world in
             for _ in 0..<3 {
-                let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-                #expect(result.status == 0, "\(result.errors)")
+                await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
             }
             #expect(Self.paths(server) == ["/comment", "/comment", "/comment"])
         }
@@ -405,11 +357,9 @@ struct OpenWebCommandTests {
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             let before = server.requests.last?.header("x-guid")
             server.clearRequests()
-            let result = await world.run("logout", "ow")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("logout", "ow", exits: 0)
             #expect(Self.paths(server) == ["/user/logout", "/user/data"])
-            let states = try await Self.states(world)
-            #expect(states == ["ow/guest guest"])
+            #expect(try await Self.states(world) == ["ow/guest guest"])
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(server.requests.last?.header("x-guid") == before)
         }
@@ -417,19 +367,15 @@ struct OpenWebCommandTests {
 
     @Test func usersHaveSeparateTokens() async throws {
         try await Self.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], user: Self.grace)
-            #expect(second.status == 0, "\(second.errors)")
+            await world.run(["login", "ow", "--account", "grace"], user: Self.grace, exits: 0)
             let states = try await Self.states(world)
             #expect(states == ["ow/ada signed_in", "ow/grace signed_in"])
             let url = server.origin + "/comment"
-            let answer = try await world.run("request", "ow/ada", "-X", "POST", url).json
-            #expect(answer["by"] == "u_ada")
-            let answerAgain = try await world.run("request", "ow/grace", "-X", "POST", url).json
-            #expect(answerAgain["by"] == "u_grace")
+            #expect(try await world.run("request", "ow/ada", "-X", "POST", url).json["by"] == "u_ada")
+            #expect(try await world.run("request", "ow/grace", "-X", "POST", url).json["by"] == "u_grace")
             let untouched = await world.run("token", "ow/grace").output
             server.change { $0.refusals403 = 1 }
-            let answerAtLast = try await world.run("request", "ow/ada", "-X", "POST", url).json
-            #expect(answerAtLast["by"] == "u_ada")
+            #expect(try await world.run("request", "ow/ada", "-X", "POST", url).json["by"] == "u_ada")
             #expect(await world.run("token", "ow/grace").output == untouched)
         }
     }
@@ -443,10 +389,8 @@ struct OpenWebCommandTests {
         ("spot_id = \"sp_x\"\nclient_id = \"x\"", "client_id"), ("spot_id = \"sp_x\"\ngateway_url = \"http://gw.example\"", "gateway_url"),
     ])
     func invalidSettingsAreNamed(lines: String, key: String) async throws {
-        let world = try CommandWorld()
-        try world.configure("[providers.ow]\nkind = \"openweb\"\n\(lines)\n")
-        let result = await world.run("login", "ow")
-        #expect(result.status == 2)
+        let world = try CommandWorld.configured("[providers.ow]\nkind = \"openweb\"\n\(lines)\n")
+        let result = await world.run("login", "ow", exits: 2)
         #expect(result.errors.contains(key) && !result.errors.contains("secret\""))
     }
 }

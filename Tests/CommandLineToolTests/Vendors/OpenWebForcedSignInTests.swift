@@ -21,8 +21,7 @@ struct OpenWebForcedSignInTests {
             }
             #expect(await Self.forced(world) != 0)
             #expect(server.calls(of: "/user/logout").count == 1)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada guest"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada guest"])
             // It is a guest at the gateway, too.
             let reading = try await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read").json
             #expect(reading["by"]?.string?.hasPrefix("guest-") == true)
@@ -33,12 +32,10 @@ struct OpenWebForcedSignInTests {
         try await OpenWeb.signedIn { server, world in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 3) }
             #expect(await Self.forced(world) == 7)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada needs_sign_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada needs_sign_in"])
             #expect(await world.run("token", "ow").status == 6)
             #expect(await Self.forced(world) == 0)
-            let after = try await OpenWeb.states(world)
-            #expect(after == ["ow/ada signed_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada signed_in"])
         }
     }
 
@@ -48,8 +45,7 @@ struct OpenWebForcedSignInTests {
             server.change { $0.completes = false }
             server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
             #expect(await Self.forced(world) == 5)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada signed_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada signed_in"])
             let comment = try await world.run("request", "ow", "-X", "POST", server.origin + "/comment").json
             #expect(comment["by"] == "u_ada")
         }
@@ -58,8 +54,7 @@ struct OpenWebForcedSignInTests {
     @Test func anotherUserSignsTheOldAccountOut() async throws {
         try await OpenWeb.signedIn { server, world in
             #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/grace signed_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/grace signed_in"])
             #expect(server.calls(of: "/user/logout").count == 1)
         }
     }
@@ -70,8 +65,7 @@ struct OpenWebForcedSignInTests {
             let ada = await world.run("token", "ow").output.dropLast()
             server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
             #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/grace signed_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/grace signed_in"])
             // A sign-out sends what is queued.
             _ = await world.run("logout", "ow")
             let told = server.calls(of: "/user/logout").filter { $0.header("Authorization") == String(ada) }
@@ -84,19 +78,16 @@ struct OpenWebForcedSignInTests {
             // Enter does not keep the other account.
             var user = OpenWeb.grace
             user.lines.append("")
-            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: user)
-            #expect(other.status == 8, "\(other.errors)")
+            let other = await world.run(["login", "ow", "--account", "ada", "--force"], user: user, exits: 8)
             #expect(other.errors.contains("but you wanted ow/ada"))
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada needs_sign_in"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada needs_sign_in"])
         }
     }
 
     /// With another account's name, no other session ends.
     @Test func signingInAnotherAccountKeepsTheFirst() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace", "--force"], user: OpenWeb.grace)
-            #expect(second.status == 0, "\(second.errors)")
+            await world.run(["login", "ow", "--account", "grace", "--force"], user: OpenWeb.grace, exits: 0)
             #expect(server.calls(of: "/user/logout").isEmpty)
             let states = try await OpenWeb.states(world)
             #expect(states.sorted() == ["ow/ada signed_in", "ow/grace signed_in"])

@@ -18,10 +18,8 @@ struct OpenWebPublisherTests {
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = ["\(Self.code):\(status)"] }
             let comment = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time))
-            #expect(comment.status == 0, "\(comment.errors)")
-            let answer = try comment.json
-            #expect(answer["by"] == "u_ada")
+                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time), exits: 0)
+            #expect(try comment.json["by"] == "u_ada")
             #expect(server.calls(of: Self.code).count == 2)
         }
     }
@@ -31,31 +29,24 @@ struct OpenWebPublisherTests {
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = Array(repeating: "\(Self.code):500", count: 3) }
             let first = await world.run(
-                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time))
-            #expect(first.status == 7, "\(first.errors)")
+                ["request", "ow", "-X", "POST", server.origin + "/comment"], time: PauseSkippingTime(world.time), exits: 7)
             #expect(first.errors.contains("the silent renewal of ow/ada failed") && first.errors.contains("status 500"))
             #expect(server.calls(of: Self.code).count == 3 && server.calls(of: "/comment").count == 1)
             // The gateway no longer accepted the token: it must be renewed, and is not issued until then.
-            let kept = try await OpenWeb.states(world)
-            #expect(kept == ["ow/ada expired"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada expired"])
             // Not at once: after failures there is a pause.
             world.time.advance(by: .seconds(301))
-            let later = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(later.status == 0, "\(later.errors)")
-            let answer = try later.json
-            #expect(answer["by"] == "u_ada")
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada signed_in"])
+            let later = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
+            #expect(try later.json["by"] == "u_ada")
+            #expect(try await OpenWeb.states(world) == ["ow/ada signed_in"])
         }
     }
 
     @Test func publisherWithoutCodesLeavesAGuest() async throws {
         try await OpenWeb.signedIn { server, world in
             server.change { $0.publisherMode = .notImplemented }
-            let result = await world.run("renew", "ow")
-            #expect(result.status == 6, "\(result.errors)")
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada guest"])
+            await world.run("renew", "ow", exits: 6)
+            #expect(try await OpenWeb.states(world) == ["ow/ada guest"])
         }
     }
 
@@ -66,8 +57,7 @@ struct OpenWebPublisherTests {
         try await OpenWeb.signedInThroughThePublisher { publisher, server, world in
             #expect(await world.run("logout", "ow").status == 0)
             #expect(await world.run("logout", "work").status == 0)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/guest guest"])
+            #expect(try await OpenWeb.states(world) == ["ow/guest guest"])
             server.clearRequests()
             try await body(publisher, server, world)
         }
@@ -77,8 +67,7 @@ struct OpenWebPublisherTests {
     func signInGoesThroughThePublisherFirst(target: String) async throws {
         try await Self.withoutPublisherSession { publisher, server, world in
             let opened = world.openedAddresses.count
-            let result = await world.run("login", target)
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", target, exits: 0)
             #expect(world.openedAddresses.dropFirst(opened).map(\.origin.description) == [publisher.issuer])
             let states = try await OpenWeb.states(world)
             #expect(states == ["ow/ada signed_in", "work/sandbox-ada signed_in"])
@@ -92,8 +81,7 @@ struct OpenWebPublisherTests {
             let result = await world.run(["login", "ow", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
             #expect(result.status == 4, "\(result.errors)")
             #expect(server.requests.isEmpty)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/guest guest"])
+            #expect(try await OpenWeb.states(world) == ["ow/guest guest"])
         }
     }
 
@@ -104,8 +92,7 @@ struct OpenWebPublisherTests {
             await publisher.advance(by: .seconds(86_400))
             server.advance(by: .seconds(86_400))
             #expect(await world.run("token", "work").status == 6)
-            let result = await world.run("login", "ow", "--force")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "ow", "--force", exits: 0)
             let states = try await OpenWeb.states(world)
             #expect(states.contains("work/sandbox-ada signed_in") && states.contains("ow/ada signed_in"), "\(states)")
         }

@@ -56,8 +56,7 @@ struct OpenWebRenewalModeTests {
                 }
             #expect(result.status == row.status, "\(result.errors)")
             #expect(row.says.isEmpty || result.errors.contains(row.says), "\(result.errors)")
-            let states = try await OpenWebCommandTests.states(world)
-            #expect(states == [row.session])
+            #expect(try await OpenWebCommandTests.states(world) == [row.session])
             #expect(server.calls(of: "/api/sso/v1/register-user").count == row.registrations)
             #expect(server.calls(of: "/user/sso/complete").count == row.completions)
             // The publisher was asked for a code once.

@@ -23,13 +23,11 @@ struct OpenWebResendTests {
     @Test(arguments: [["--require", "signed-in"], []])
     func writeIsNotSentAgainAsAGuest(requirement: [String]) async throws {
         try await Self.refusing { server, world in
-            let comment = await world.run(["request", "ow", "-d", "n=1", server.origin + "/comment"] + requirement)
-            #expect(comment.status == 6, "\(comment.errors)")
+            let comment = await world.run(["request", "ow", "-d", "n=1", server.origin + "/comment"] + requirement, exits: 6)
             #expect(comment.errors.contains("status 501"))
             #expect(comment.errors.contains("not sent again as a guest") == requirement.isEmpty, "\(comment.errors)")
             #expect(comment.output.isEmpty && server.calls(of: "/comment").count == 1)
-            let states = try await OpenWeb.states(world)
-            #expect(states == ["ow/ada guest"])
+            #expect(try await OpenWeb.states(world) == ["ow/ada guest"])
         }
     }
 
@@ -37,23 +35,20 @@ struct OpenWebResendTests {
         try await Self.refusing { server, world in
             let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(reading.status == 0 && reading.errors.contains("continuing as a guest"), "\(reading.errors)")
-            let answer = try reading.json
-            #expect(answer["by"]?.string?.hasPrefix("guest-") == true)
+            #expect(try reading.json["by"]?.string?.hasPrefix("guest-") == true)
         }
     }
 
     /// Another account of the site is signed in, and would be the next one.
     @Test func writeIsNotSentAgainAsAnotherAccount() async throws {
         try await OpenWeb.signedIn { server, world in
-            let second = await world.run(["login", "ow", "--account", "grace"], user: OpenWeb.grace)
-            #expect(second.status == 0, "\(second.errors)")
+            await world.run(["login", "ow", "--account", "grace"], user: OpenWeb.grace, exits: 0)
             #expect(await world.run("switch", "ow", "ada").status == 0)
             server.change {
                 $0.publisherMode = .notImplemented
                 $0.refusals403 = 1
             }
-            let comment = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
-            #expect(comment.status == 6, "\(comment.errors)")
+            await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 6)
             #expect(server.calls(of: "/comment").count == 1)
         }
     }
@@ -77,8 +72,7 @@ struct OpenWebResendTests {
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.ada,
                 told: { line in if line.contains("the resource requires a sign-in") { server.change { $0.publisherMode = .normal } } })
             #expect(comment.status == 0, "\(comment.errors)")
-            let answer = try comment.json
-            #expect(answer["by"] == "u_ada")
+            #expect(try comment.json["by"] == "u_ada")
             #expect(server.calls(of: "/comment").count == 2)
         }
     }

@@ -18,16 +18,14 @@ struct ProviderCheckTests {
 
     @Test func portalIsChecked() async throws {
         try await portal(.off) { world in
-            let result = await world.run("providers", "check")
+            let result = await world.run("providers", "check", exits: 0)
             #expect(result.output == "ok   ag: it is an ArcGIS portal\n")
-            #expect(result.status == 0)
         }
     }
 
     @Test func serverThatIsNotAPortalIsReported() async throws {
         try await portal(.off, portal: "/elsewhere") { world in
-            let result = await world.run("providers", "check")
-            #expect(result.status == 7)
+            let result = await world.run("providers", "check", exits: 7)
             #expect(result.output.contains("is not an ArcGIS portal"))
             #expect(result.errors.contains("yett: hint: check portal_url"))
         }
@@ -36,8 +34,7 @@ struct ProviderCheckTests {
     /// An untrusted certificate is found without trying to sign in.
     @Test func untrustedCertificateIsFound() async throws {
         try await portal(.selfSigned) { world in
-            let check = await world.run("providers", "check")
-            #expect(check.status == 8)
+            let check = await world.run("providers", "check", exits: 8)
             #expect(check.output.contains("fail ag: the certificate of 127.0.0.1"))
             #expect(await world.run("doctor").output.contains("ag: the certificate of 127.0.0.1"))
         }
@@ -53,8 +50,7 @@ struct ProviderCheckTests {
     @Test(arguments: [("sp_sandbox", Int32(0)), ("sp_other", 7)])
     func gatewayIsAskedForItsSite(spot: String, status: Int32) async throws {
         try await VendorServer<OpenWebSettings>.running { server in
-            let world = try CommandWorld()
-            try world.configure(
+            let world = try CommandWorld.configured(
                 "[providers.ow]\nkind = \"openweb\"\nmode = \"jwt\"\ngateway_url = \"\(server.origin)\"\nspot_id = \"\(spot)\"\n")
             let result = await world.run("providers", "check")
             #expect(result.status == status, "\(result.errors)")

@@ -36,8 +36,7 @@ struct SecureAccessTests {
     @Test(arguments: ["automatic", "manual"])
     func authenticatorIsReachedAutomaticallyOrManually(invocation: String) async throws {
         try await running(invocation: invocation) { server, world in
-            let result = await world.run("login", "bi", "--json")
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await world.run("login", "bi", "--json", exits: 0)
             let answer = try result.json
             let session = try #require(answer["sessions"]?.array?.first)
             #expect(session["state"] == "signed_in" && session["subject"] == "sandbox-ada" && session["renewable"] == true)
@@ -56,9 +55,7 @@ struct SecureAccessTests {
             (BeyondIdentitySettings.InvocationFlaw.page, Int32(7), "not JSON"), (.refusal, 5, "forbidden"), (.empty, 7, "authenticate_url"),
         ])
     func invalidInvocationResponsesAreReported(flaw: BeyondIdentitySettings.InvocationFlaw, status: Int32, words: String) async throws {
-        var settings = BeyondIdentitySettings()
-        settings.invocationFlaw = flaw
-        try await running(settings, invocation: "manual") { _, world in
+        try await running(BeyondIdentitySettings.with { $0.invocationFlaw = flaw }, invocation: "manual") { _, world in
             let result = await world.run("login", "bi")
             #expect(result.status == status, "\(result.errors)")
             #expect(result.errors.contains(words))
@@ -82,8 +79,7 @@ struct SecureAccessTests {
     @Test func unexpectedRedirectSuggestsTheInvocationSetting() async throws {
         try await running(invocation: "manual") { server, world in
             server.change { $0.invocation = .automatic }
-            let result = await world.run("login", "bi")
-            #expect(result.status == 2, "\(result.errors)")
+            let result = await world.run("login", "bi", exits: 2)
             #expect(result.errors.contains("invocation = \"automatic\""))
         }
     }
@@ -99,8 +95,7 @@ struct SecureAccessTests {
     func invalidSettingsAreNamed(lines: String, key: String) async throws {
         let world = try CommandWorld()
         try world.configure("[providers.bi]\nkind = \"beyond-identity\"\nmode = \"secure-access\"\n\(lines)\n")
-        let result = await world.run("providers", "show", "bi")
-        #expect(result.status == 2)
+        let result = await world.run("providers", "show", "bi", exits: 2)
         #expect(result.errors.contains(key), "\(result.errors)")
     }
 
@@ -129,11 +124,9 @@ struct SecureAccessTests {
         try await running(settings) { server, world in
             try await world.signIn("bi")
             let first = await world.run("token", "bi").output.dropLast()
-            let again = await world.run("login", "bi", "--force")
-            #expect(again.status == 0, "\(again.errors)")
+            await world.run("login", "bi", "--force", exits: 0)
             let second = await world.run("token", "bi").output.dropLast()
-            let listed = await world.run("sessions", "bi", "--remote")
-            #expect(listed.status == 0, "\(listed.errors)")
+            let listed = await world.run("sessions", "bi", "--remote", exits: 0)
             #expect(listed.output.split(separator: "\n").count == 3)
             #expect(!listed.output.contains(first) && !listed.output.contains(second))
             #expect(server.calls(of: Self.application + "/tokens").count == 2)
@@ -143,8 +136,7 @@ struct SecureAccessTests {
                 try #require(tokens.first { token.hasSuffix($0["suffix"]?.string ?? "-") }?["id"]?.string)
             }
             // The token of the replaced session: the current session continues.
-            let other = await world.run("revoke", "bi", "--", try id(endingIn: first))
-            #expect(other.status == 0, "\(other.errors)")
+            await world.run("revoke", "bi", "--", try id(endingIn: first), exits: 0)
             var sessions = try await world.sessions()
             #expect(sessions.first?["state"] == "signed_in")
             // Its own token: the provider says that it is revoked, and so does the status.
@@ -183,8 +175,7 @@ struct SecureAccessTests {
         try await running { server, world in
             try await world.signIn("bi")
             server.changeCommon { $0.failNext = [Self.application + "/revoke:503"] }
-            let own = await world.run("revoke", "bi", "--", try await ownToken("access_token", world))
-            #expect(own.status == 0, "\(own.errors)")
+            await world.run("revoke", "bi", "--", try await ownToken("access_token", world), exits: 0)
             #expect(await world.run("login", "bi").status == 0)
             let told = server.calls(of: Self.application + "/revoke")
             #expect(told.count == 2 && Set(told.map { $0.field("token") }).count == 1)
@@ -215,8 +206,7 @@ struct SecureAccessTests {
             #expect(await world.run("sessions", "nosuch", "--remote").status == 9)
         }
         try await withSolution { _, world in
-            let result = await world.run("login", "mi")
-            #expect(result.status == 0, "\(result.errors)")
+            await world.run("login", "mi", exits: 0)
             #expect(await world.run("sessions", "mi", "--remote").status == 2)
             #expect(await world.run("sessions", "mi").output.contains("mi/ada"))
         }

@@ -46,8 +46,7 @@ struct UntrustedServerTests {
         var common = VendorServerSettings(autoApproves: "ada")
         common.tls = use
         try await VendorServer<ArcGISSettings>.running(common: common) { server in
-            let world = try CommandWorld()
-            try world.configure(
+            let world = try CommandWorld.configured(
                 """
                 [providers.ag]
                 kind = "arcgis"
@@ -68,8 +67,7 @@ struct UntrustedServerTests {
     @Test(arguments: ["yett-arcgis", nil])
     func untrustedCertificateIsRefusedByDefault(client: String?) async throws {
         try await running(client: client, asks: false) { place in
-            let result = await place.world.run(["login", "ag"], user: Self.user(["ada", "2"], hidden: [Self.password]))
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await place.world.run(["login", "ag"], user: Self.user(["ada", "2"], hidden: [Self.password]), exits: 8)
             #expect(result.errors.contains("is self-signed") && result.errors.contains("ca_file"))
             #expect(!result.errors.contains("Dangerous"))
             #expect(result.errors.contains("untrusted certificate"))
@@ -80,8 +78,7 @@ struct UntrustedServerTests {
     @Test(arguments: [["1"], [""]])
     func refusingTheCertificateSendsNothing(lines: [String]) async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(lines))
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(lines), exits: 8)
             #expect(
                 result.errors.contains("Dangerous: the certificate of \(place.authority) is not signed by a trusted authority"))
             #expect(place.server.requests.allSatisfy { $0.path == "/" || $0.path == "" })
@@ -91,26 +88,22 @@ struct UntrustedServerTests {
 
     @Test func withoutATerminalTheCertificateIsRefused() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser)
-            #expect(result.status == 8, "\(result.errors)")
+            await place.world.run(["login", "ag"], browser: place.browser, exits: 8)
             #expect(place.world.openedAddresses.isEmpty)
         }
     }
 
     @Test func acceptedCertificateIsKeptForTheSession() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
-            #expect(result.status == 0, "\(result.errors)")
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]), exits: 0)
             #expect(result.errors.contains(try place.fingerprint()))
             let session = try #require(try await place.world.sessions().first)
             #expect(session["warnings"]?.strings?.contains { $0.contains("not signed by a trusted authority; you allowed it") } == true)
             // The question does not come again: not for a request, a renewal or the sign-out.
-            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem)
-            #expect(item.status == 0, "\(item.errors)")
+            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, exits: 0)
             #expect(try item.json["title"] == "Traffic")
             #expect(await place.world.run("renew", "ag").status == 0)
-            let out = await place.world.run("logout", "ag")
-            #expect(out.status == 0, "\(out.errors)")
+            await place.world.run("logout", "ag", exits: 0)
             #expect(ArcGIS.calls(place.server, "/sharing/rest/oauth2/revokeToken").count == 1)
             // The next session asks again.
             #expect(await place.world.run("login", "ag", browser: place.browser).status == 8)
@@ -120,11 +113,9 @@ struct UntrustedServerTests {
     /// Only that certificate was accepted: another one is refused.
     @Test func differentCertificateIsRefused() async throws {
         try await running { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
-            #expect(result.status == 0, "\(result.errors)")
+            await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]), exits: 0)
             place.server.changeCommon { $0.tls = .otherSelfSigned }
-            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "fail")
-            #expect(item.status == 8, "\(item.errors)")
+            let item = await place.world.run("request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "fail", exits: 8)
             #expect(!item.output.contains("Traffic"))
         }
     }
@@ -132,8 +123,7 @@ struct UntrustedServerTests {
     @Test(arguments: [(TLSUse.wrongHost, "is for another host name"), (.expired, "has expired")])
     func otherCertificateErrorsCannotBeAccepted(use: TLSUse, says: String) async throws {
         try await running(use) { place in
-            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]))
-            #expect(result.status == 8, "\(result.errors)")
+            let result = await place.world.run(["login", "ag"], browser: place.browser, user: Self.user(["2"]), exits: 8)
             #expect(result.errors.contains(says) && !result.errors.contains("Dangerous"))
         }
     }
@@ -142,8 +132,7 @@ struct UntrustedServerTests {
         try await running(client: nil) { place in
             let result = await place.world.run(
                 ["request", "ag", place.origin + ArcGIS.privateItem, "--challenge", "prompt"],
-                user: Self.user(["2", "ada"], hidden: [Self.password]))
-            #expect(result.status == 0, "\(result.errors)")
+                user: Self.user(["2", "ada"], hidden: [Self.password]), exits: 0)
             #expect(result.output.contains("Traffic"))
             #expect(place.world.files(containing: Self.password) == [])
         }
@@ -153,8 +142,7 @@ struct UntrustedServerTests {
         let folder = try TestFolder()
         try await running(asks: false, more: "ca_file = \"\(folder.file("portal.pem"))\"") { place in
             try folder.write("portal.pem", try #require(place.server.certificate))
-            let result = await place.world.run(["login", "ag"], browser: place.browser)
-            #expect(result.status == 0, "\(result.errors)")
+            await place.world.run(["login", "ag"], browser: place.browser, exits: 0)
             #expect(ArcGIS.calls(place.server, "/sharing/rest/oauth2/token").map(\.isEncrypted) == [true])
             #expect(try await place.world.sessions().first?["warnings"]?.array?.isEmpty == true)
         }

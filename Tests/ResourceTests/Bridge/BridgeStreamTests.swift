@@ -221,7 +221,6 @@ import Testing
                 return !state.input.isEmpty || !state.output.isEmpty
             }
         ) { _, _ in World.stream(body) }
-        let state = try await world.run(stepping: .seconds(100))
-        #expect(state.output == [answer])
+        #expect(try await world.run(stepping: .seconds(100)).output == [answer])
     }
 }

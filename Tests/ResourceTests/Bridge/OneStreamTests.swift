@@ -60,6 +60,8 @@ import Testing
         }
     }
 
+    private let server = OneStreamServer()
+
     /// Without the stream with all answers, no request waits for one; the client may open another session.
     @Test func oneStreamThatEndedIsNoticed() async throws {
         let first = ResponseBody(resume: {}, cancel: {})
@@ -87,7 +89,6 @@ import Testing
 
     /// A gateway ends a quiet stream: the next requests share one new session, and the client notices nothing.
     @Test func oneStreamThatEndedIsOpenedAgain() async throws {
-        let server = OneStreamServer()
         let client = World(
             [World.opening, World.call(1), World.call(2), World.call(3)],
             mayGoOn: { state, _ in
@@ -105,7 +106,6 @@ import Testing
 
     /// The server had the call, and may have carried it out: the client gets one error, and the new session does not get the call.
     @Test func callOfAnEndedStreamIsNotRepeated() async throws {
-        let server = OneStreamServer()
         let client = World(
             [World.opening, World.call(1), World.call(2)],
             mayGoOn: { state, _ in
@@ -121,7 +121,6 @@ import Testing
 
     /// A server that has restarted says with 404 that it has not taken the call.
     @Test func refusedCallIsSentToAnotherSession() async throws {
-        let server = OneStreamServer()
         let client = World(
             [World.opening, World.call(1), World.call(2)],
             mayGoOn: { state, _ in state.output.count == 3 - state.input.count }
@@ -129,14 +128,12 @@ import Testing
             let isLost = server.session(of: request) == 1 && World.id(request).map { $0 != 0 } ?? false
             return isLost ? World.status(404) : server.reply(to: request)
         }
-        let state = try await server.run(client)
-        #expect(state.output == (0...2).map(World.result))
+        #expect(try await server.run(client).output == (0...2).map(World.result))
         #expect(server.streams.withLock { $0.count } == 2)
     }
 
     /// A gateway that has no server for a moment: the call says so, and the next one tries again.
     @Test func failedOpeningIsTriedAgain() async throws {
-        let server = OneStreamServer()
         let client = World(
             [World.opening, World.call(1), World.call(2)],
             mayGoOn: { state, _ in
@@ -153,7 +150,6 @@ import Testing
 
     /// The server of such a session hears of a cancellation, and the request does not use up the limit.
     @Test func cancellationReachesTheServer() async throws {
-        let server = OneStreamServer()
         let client = World(
             [World.opening, World.call(1), World.cancel(1)],
             mayGoOn: { state, _ in

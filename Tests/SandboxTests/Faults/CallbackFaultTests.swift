@@ -5,8 +5,7 @@ import Testing
 @Suite(.serialized) struct CallbackFaultTests {
     @Test(arguments: CallbackFault.allCases)
     func callbackHasTheFault(fault: CallbackFault) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada")) { server, party in
             await server.set([.callback(fault)])
             let reply = try await Wire.get(party.authorizationURL())
             func values(_ name: String) -> [String] { reply.locationParameters.filter { $0.name == name }.map(\.value) }

@@ -95,8 +95,7 @@ import Testing
 
     @Test(arguments: UserInfoFault.allCases)
     func userInfoHasTheFault(fault: UserInfoFault) async throws {
-        try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada")) { server, party in
             let access = try await party.tokens().text("access_token")
             await server.set([.userInfo(fault)])
             let reply = try await party.userInfo(access)

@@ -16,8 +16,7 @@ import Testing
     func idTokenHasTheFault(fault: IDTokenFault, algorithm: SandboxConfiguration.SigningAlgorithm) async throws {
         let now = Timestamp(milliseconds: 1_795_250_000_000)
         let configuration = SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: algorithm, time: FixedTime(now: now))
-        try await SandboxServer.running(configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(configuration) { server, party in
             let honest = DecodedToken(try await party.tokens([("max_age", "60")]).text("id_token"))
             let keys = try await Wire.get(server.issuer + "/jwks").json()
             await server.set([.idToken(fault)])

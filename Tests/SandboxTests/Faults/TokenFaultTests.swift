@@ -7,8 +7,7 @@ import Testing
 
     @Test(arguments: TokenFault.allCases.filter { $0 != .answerLost }, [false, true])
     func tokenResponseHasTheFault(fault: TokenFault, isRefresh: Bool) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let first = try await party.tokens()
             let code = try await party.code()
             await server.set([isRefresh ? .refresh(fault) : .token(fault)])
@@ -51,20 +50,17 @@ import Testing
     }
 
     @Test func lostResponseUsesUpTheRefreshToken() async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let presented = try await party.tokens().text("refresh_token")
             await server.set(FaultSet(.refresh(.answerLost), times: 1))
             await #expect(throws: WireError.self) { try await party.refresh(presented) }
-            let again = try await party.refresh(presented)
-            #expect(again.status == 400)
+            #expect(try await party.refresh(presented).status == 400)
         }
     }
 
     @Test(arguments: [TokenFault.refreshTokenMissing, .refreshTokenSame])
     func refreshTokenThatIsNotReplacedStaysValid(fault: TokenFault) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let presented = try await party.tokens().text("refresh_token")
             await server.set([.refresh(fault)])
             let answers = [try await party.refresh(presented).status, try await party.refresh(presented).status]

@@ -39,8 +39,7 @@ import Testing
 
     @Test(arguments: Fault.Endpoint.allCases, answered)
     func responseHasTheFault(endpoint: Fault.Endpoint, fault: TransportFault) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             let code = try await party.code()
             await server.set([.transport(endpoint, fault)])
@@ -78,8 +77,7 @@ import Testing
 
     @Test(arguments: Fault.Endpoint.allCases)
     func connectionIsClosedWithoutAResponse(endpoint: Fault.Endpoint) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             let code = try await party.code()
             await server.set([.transport(endpoint, .closed)])
@@ -105,8 +103,7 @@ import Testing
 
     @Test(arguments: [Fault.Endpoint.discovery, .token])
     func oversizeResponseIsStreamed(endpoint: Fault.Endpoint) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             let code = try await party.code()
             await server.set([.transport(endpoint, .oversize)])
@@ -143,13 +140,11 @@ import Testing
 
     @Test(arguments: [TransportFault.closed, .unavailable, .serverError, .empty400, .redirect307])
     func unansweredRefreshUsesNothingUp(fault: TransportFault) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
-            let party = RelyingParty(server: server)
+        try await RelyingParty.running(Self.configuration) { server, party in
             let tokens = try await party.tokens()
             await server.set(FaultSet(.transport(.refresh, fault), times: 1))
             _ = try await ask(.refresh, party, tokens, code: "")
-            let again = try await party.refresh(tokens.text("refresh_token"))
-            #expect(again.status == 200)
+            #expect(try await party.refresh(tokens.text("refresh_token")).status == 200)
         }
     }
 

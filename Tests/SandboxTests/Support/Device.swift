@@ -7,12 +7,8 @@ struct Device {
     var clientID = "yett"
 
     func begin(_ changes: [(String, String?)] = []) async throws -> Reply {
-        var fields = [("client_id", clientID), ("scope", "openid email offline_access")]
-        for (name, value) in changes {
-            fields.removeAll { $0.0 == name }
-            if let value { fields.append((name, value)) }
-        }
-        return try await Wire.post(server.issuer + "/device_authorization", fields)
+        let fields = [("client_id", clientID), ("scope", "openid email offline_access")]
+        return try await Wire.post(server.issuer + "/device_authorization", fields.changed(changes))
     }
 
     func poll(_ code: String, headers: [(String, String)] = []) async throws -> Reply {

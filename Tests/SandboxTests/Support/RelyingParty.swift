@@ -12,6 +12,13 @@ struct RelyingParty {
     let state = "state-1"
     let nonce = "nonce-1"
 
+    /// Starts a provider, passes it and a client to `body`, and stops it in every case.
+    static func running(
+        _ configuration: SandboxConfiguration = SandboxConfiguration(), _ body: (SandboxServer, RelyingParty) async throws -> Void
+    ) async throws {
+        try await SandboxServer.running(configuration) { try await body($0, RelyingParty(server: $0)) }
+    }
+
     var origin: String { "http://127.0.0.1:\(server.port)" }
 
     var challenge: String { SandboxBase64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
@@ -26,24 +33,15 @@ struct RelyingParty {
 
     /// Returns the URL of the authorization request; `changes` replace parameters, or remove them with nil.
     func authorizationURL(_ changes: [(String, String?)] = []) -> String {
-        var parameters = authorizationFields
-        for (name, value) in changes {
-            parameters.removeAll { $0.0 == name }
-            if let value { parameters.append((name, value)) }
-        }
-        return server.issuer + "/authorize?" + FormEncoding.encode(parameters)
+        server.issuer + "/authorize?" + FormEncoding.encode(authorizationFields.changed(changes))
     }
 
     func exchange(code: String, _ changes: [(String, String?)] = [], headers: [(String, String)] = []) async throws -> Reply {
-        var fields: [(String, String)] = [
+        let fields: [(String, String)] = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect), ("client_id", clientID),
             ("code_verifier", verifier),
         ]
-        for (name, value) in changes {
-            fields.removeAll { $0.0 == name }
-            if let value { fields.append((name, value)) }
-        }
-        return try await Wire.post(server.issuer + "/token", fields, headers: headers)
+        return try await Wire.post(server.issuer + "/token", fields.changed(changes), headers: headers)
     }
 
     func refresh(_ token: String, headers: [(String, String)] = []) async throws -> Reply {
@@ -54,12 +52,7 @@ struct RelyingParty {
 
     /// Pushes the authorization request (RFC 9126).
     func push(_ changes: [(String, String?)] = [], headers: [(String, String)] = []) async throws -> Reply {
-        var fields = authorizationFields
-        for (name, value) in changes {
-            fields.removeAll { $0.0 == name }
-            if let value { fields.append((name, value)) }
-        }
-        return try await Wire.post(server.issuer + "/par", fields, headers: headers)
+        try await Wire.post(server.issuer + "/par", authorizationFields.changed(changes), headers: headers)
     }
 
     /// Returns the URL of the authorization request that refers to a pushed one.
@@ -89,5 +82,14 @@ extension JSONValue {
     func text(_ name: String) throws -> String {
         guard let text = self[name]?.string else { throw WireError(problem: "no \(name) in \(self.text)") }
         return text
+    }
+}
+
+extension Array where Element == (String, String) {
+    /// Returns the fields with changes, each of which replaces the fields of its name, or removes them with nil.
+    func changed(_ changes: [(String, String?)]) -> [(String, String)] {
+        changes.reduce(self) { fields, change in
+            fields.filter { $0.0 != change.0 } + (change.1.map { [(change.0, $0)] } ?? [])
+        }
     }
 }

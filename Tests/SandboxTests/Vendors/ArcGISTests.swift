@@ -17,26 +17,16 @@ import Testing
     ) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
         let server = try await Server(settings, common: VendorServerSettings(autoApproves: approving), time: time)
-        do {
-            try await body(server)
-            await server.stop()
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await server.stopping(after: body)
     }
 
     static func authorize(_ server: Server, social: Bool = false, _ changes: [(String, String?)] = []) async throws -> Reply {
-        var parameters = [
+        let parameters = [
             ("client_id", "yett-arcgis"), ("response_type", "code"), ("redirect_uri", redirect), ("state", "s1"),
             ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
-        for (name, value) in changes {
-            parameters.removeAll { $0.0 == name }
-            if let value { parameters.append((name, value)) }
-        }
         return try await Wire.get(
-            server.origin + "/sharing/rest/oauth2/\(social ? "social/" : "")authorize?" + FormEncoding.encode(parameters))
+            server.origin + "/sharing/rest/oauth2/\(social ? "social/" : "")authorize?" + FormEncoding.encode(parameters.changed(changes)))
     }
 
     static func token(_ server: Server, _ fields: [(String, String)]) async throws -> JSONValue {
@@ -103,8 +93,7 @@ import Testing
     /// The response repeats the requested value, even if time passes between code and token.
     @Test func expirationIsReturnedToTheSecond() async throws {
         try await VendorServer<ArcGISSettings>.running(common: VendorServerSettings(autoApproves: "ada")) { server in
-            let tokens = try await Self.tokens(server, [("expiration", "10")])
-            #expect(tokens["refresh_token_expires_in"] == 600)
+            #expect(try await Self.tokens(server, [("expiration", "10")])["refresh_token_expires_in"] == 600)
         }
     }
 
@@ -129,9 +118,7 @@ import Testing
     }
 
     @Test func denialReturnsItsDescription() async throws {
-        var settings = ArcGISSettings()
-        settings.deniesSignIn = true
-        try await Self.running(settings) { server in
+        try await Self.running(ArcGISSettings.with { $0.deniesSignIn = true }) { server in
             let reply = try await Self.authorize(server)
             #expect(reply.locationParameter("error") == "access_denied")
             #expect(reply.locationParameter("error_description") == "The user has denied your request")
@@ -347,9 +334,7 @@ import Testing
     }
 
     @Test func webTierMayRequireItsOwnAuthentication() async throws {
-        var settings = ArcGISSettings()
-        settings.webTier = .basic
-        try await Self.running(settings) { server in
+        try await Self.running(ArcGISSettings.with { $0.webTier = .basic }) { server in
             let url = server.origin + "/server/rest/services/Streets/MapServer?f=json"
             let refused = try await Wire.get(url)
             #expect(refused.status == 401)

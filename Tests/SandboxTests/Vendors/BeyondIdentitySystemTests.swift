@@ -33,21 +33,17 @@ struct BeyondIdentitySystemTests {
     @Test func tokenEndpointNeedsTheBackendsSecret() async throws {
         try await running { server in
             let code = try await code(server)
-            let without = try await redeem(server, code: code, secret: nil)
-            #expect(without.status == 401)
-            let wrong = try await redeem(server, code: code, secret: "wrong")
-            #expect(wrong.status == 401)
+            #expect(try await redeem(server, code: code, secret: nil).status == 401)
+            #expect(try await redeem(server, code: code, secret: "wrong").status == 401)
             let right = try await redeem(server, code: code, secret: server.settings.clientSecret)
             #expect(right.status == 200)
             let tokens = try right.json()
             let claims = try #require(DecodedToken(try tokens.text("id_token")).claims)
             #expect(claims["iss"]?.string == server.origin + "/v2")
             let keys = try await Wire.get(server.origin + "/v2/.well-known/jwks.json").json()
-            let isSigned = try DecodedToken(try tokens.text("id_token")).isSigned(byOneOf: keys)
-            #expect(isSigned)
+            #expect(try DecodedToken(try tokens.text("id_token")).isSigned(byOneOf: keys))
             let field = [("Authorization", "Bearer \(try tokens.text("access_token"))")]
-            let user = try await Wire.get(server.origin + "/v2/userinfo", headers: field).json()
-            #expect(user["external_id"] == "ada")
+            #expect(try await Wire.get(server.origin + "/v2/userinfo", headers: field).json()["external_id"] == "ada")
         }
     }
 
@@ -166,17 +162,14 @@ struct BeyondIdentitySystemTests {
                 {"external_id":"a","email":"a@example.org","user_name":"a","display_name":"A","binding_token_delivery_method":"email"}
                 """
             let made = try #require(try await Wire.ask(.post, server.origin + "/v1/manage/users", headers: field, body: user))
-            let status = try made.json()["status"]
-            #expect(status == "USER_STATUS_ACTIVE")
+            #expect(try made.json()["status"] == "USER_STATUS_ACTIVE")
         }
     }
 
     /// The newer generation: the URL comes in a redirect or in a document.
     @Test(arguments: BeyondIdentitySettings.Invocation.allCases)
     func authenticatorIsInvokedByRedirectOrDocument(invocation: BeyondIdentitySettings.Invocation) async throws {
-        var settings = BeyondIdentitySettings()
-        settings.invocation = invocation
-        try await running(settings) { server in
+        try await running(BeyondIdentitySettings.with { $0.invocation = invocation }) { server in
             let query = FormEncoding.encode([
                 ("client_id", "acme-cloud"), ("redirect_uri", Self.redirect), ("response_type", "code"), ("scope", "openid"),
                 ("state", "s"),

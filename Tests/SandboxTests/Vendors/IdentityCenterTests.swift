@@ -13,13 +13,7 @@ import Testing
     static func running(_ settings: IdentityCenterSettings = .init(), _ body: (Server) async throws -> Void) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
         let server = try await Server(settings, common: VendorServerSettings(autoApproves: "ada"), time: time)
-        do {
-            try await body(server)
-            await server.stop()
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await server.stopping(after: body)
     }
 
     static func post(_ server: Server, _ path: String, _ body: JSONValue) async throws -> Reply {
@@ -63,9 +57,7 @@ import Testing
     }
 
     @Test func codeBringsTokensThatOpenThePortal() async throws {
-        var settings = IdentityCenterSettings()
-        settings.pageSize = 2
-        try await Self.running(settings) { server in
+        try await Self.running(IdentityCenterSettings.with { $0.pageSize = 2 }) { server in
             let client = try await Self.client(server)
             let tokens = try await Self.tokens(server, client)
             #expect(tokens["tokenType"] == "Bearer" && tokens["expiresIn"] == 3600 && tokens["refreshToken"]?.string != nil)

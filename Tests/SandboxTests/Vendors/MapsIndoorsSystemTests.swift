@@ -15,16 +15,12 @@ struct MapsIndoorsSystemTests {
     }
 
     private func authorize(_ server: VendorServer<MapsIndoorsSettings>, _ changes: [(String, String?)] = []) async throws -> Reply {
-        var parameters = [
+        let parameters = [
             ("client_id", "mapsindoors-app"), ("redirect_uri", "http://127.0.0.1:50123/callback"), ("response_type", "code"),
             ("scope", "openid profile client-apis offline_access"), ("state", "s"), ("nonce", "n"),
             ("code_challenge", AuthorizationCodes<Int>.challenge(for: Self.verifier)), ("code_challenge_method", "S256"),
         ]
-        for (name, value) in changes {
-            parameters.removeAll { $0.0 == name }
-            if let value { parameters.append((name, value)) }
-        }
-        return try await Wire.get(server.origin + "/connect/authorize?" + FormEncoding.encode(parameters))
+        return try await Wire.get(server.origin + "/connect/authorize?" + FormEncoding.encode(parameters.changed(changes)))
     }
 
     private func redeem(
@@ -112,11 +108,9 @@ struct MapsIndoorsSystemTests {
     @Test func redirectPortMustMatchUnlessConfigured() async throws {
         try await running { server in
             server.changeCommon { $0.allowsAnyLoopbackPort = false }
-            let refused = try await authorize(server)
-            #expect(refused.location == nil)
+            #expect(try await authorize(server).location == nil)
             server.changeCommon { $0.redirects = ["http://127.0.0.1:50123/callback"] }
-            let approved = try await authorize(server)
-            #expect(approved.locationParameter("code") != nil)
+            #expect(try await authorize(server).locationParameter("code") != nil)
         }
     }
 
@@ -190,8 +184,7 @@ struct MapsIndoorsSystemTests {
 
     @Test func controlsExistOnlyIfEnabled() async throws {
         try await running { server in
-            let hidden = try await Wire.get(server.origin + "/__log")
-            #expect(hidden.status == 404)
+            #expect(try await Wire.get(server.origin + "/__log").status == 404)
         }
         try await running(common: VendorServerSettings(showsControls: true)) { server in
             let turned = try #require(
@@ -215,8 +208,7 @@ struct MapsIndoorsSystemTests {
         try await running(common: VendorServerSettings(showsControls: true)) { server in
             let refused = try #require(try await Wire.ask(.post, server.origin + "/__set", body: body))
             #expect(refused.status == 400)
-            let settings = try await Wire.get(server.origin + "/__set").json()
-            #expect(settings["delay_ms"] == 0)
+            #expect(try await Wire.get(server.origin + "/__set").json()["delay_ms"] == 0)
         }
     }
 
@@ -260,17 +252,14 @@ struct MapsIndoorsSystemTests {
     @Test func failureAffectsOneRequest() async throws {
         try await running { server in
             server.changeCommon { $0.failNext = ["/data:503"] }
-            let failed = try await Wire.get(server.origin + "/data")
-            #expect(failed.status == 503)
-            let honest = try await Wire.get(server.origin + "/data")
-            #expect(honest.status == 401)
+            #expect(try await Wire.get(server.origin + "/data").status == 503)
+            #expect(try await Wire.get(server.origin + "/data").status == 401)
         }
     }
 
     @Test func userChoosesAnAccountOrDenies() async throws {
         try await running(common: VendorServerSettings()) { server in
-            let page = try await authorize(server)
-            #expect(page.text.contains("Ada Lovelace"))
+            #expect(try await authorize(server).text.contains("Ada Lovelace"))
             let fields = server.requests.last?.query.map { ($0.name, $0.value) } ?? []
             let denied = try await Wire.post(server.origin + "/connect/authorize", fields + [(AccountChooserPage.username, "")])
             #expect(denied.locationParameter("error") == "access_denied")

@@ -10,13 +10,7 @@ import Testing
     static func running(_ settings: OpenWebSettings = OpenWebSettings(), _ body: (Server) async throws -> Void) async throws {
         let time = FixedTime(now: Timestamp(milliseconds: 1_795_250_000_000))
         let server = try await Server(settings, common: VendorServerSettings(), time: time)
-        do {
-            try await body(server)
-            await server.stop()
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await server.stopping(after: body)
     }
 
     static func post(
@@ -138,9 +132,7 @@ import Testing
     }
 
     @Test func responsesCanRotateTheAuthorization() async throws {
-        var settings = OpenWebSettings()
-        settings.rotatesAuthorization = true
-        try await Self.running(settings) { server in
+        try await Self.running(OpenWebSettings.with { $0.rotatesAuthorization = true }) { server in
             let guest = try await Self.guest(server)
             let next = try #require(try await Self.post(server, "/conversation/read", authorization: guest).header("Authorization"))
             #expect(try await Self.post(server, "/conversation/read", authorization: guest).status == 403)
@@ -185,9 +177,7 @@ import Testing
 
     @Test(arguments: OpenWebSettings.Registration.allCases)
     func codeBHasTheConfiguredShape(shape: OpenWebSettings.Registration) async throws {
-        var settings = OpenWebSettings()
-        settings.registration = shape
-        try await Self.running(settings) { server in
+        try await Self.running(OpenWebSettings.with { $0.registration = shape }) { server in
             let guest = try await Self.guest(server)
             let codeA = try await Self.post(server, "/user/sso/start", ["secret": .string(guest)], authorization: guest).json().text(
                 "code_a")
@@ -200,9 +190,7 @@ import Testing
 
     @Test(arguments: [(OpenWebSettings.JWT.completes, true, true), (.fails, true, false), (.running, false, true)])
     func jwtHandlingFollowsTheSetting(jwt: OpenWebSettings.JWT, completes: Bool, succeeds: Bool) async throws {
-        var settings = OpenWebSettings()
-        settings.jwt = jwt
-        try await Self.running(settings) { server in
+        try await Self.running(OpenWebSettings.with { $0.jwt = jwt }) { server in
             let guest = try await Self.guest(server)
             let secret = JSONValue.string(OpenWebGateway.jwt(for: "grace"))
             let reply = try await Self.post(server, "/user/sso/start", ["secret": secret], authorization: guest)
@@ -226,8 +214,7 @@ import Testing
 
     @Test func wrongPasswordGets401() async throws {
         try await Self.running { server in
-            let reply = try await Self.post(server, "/api/login", ["username": "ada", "password": "wrong"])
-            #expect(reply.status == 401)
+            #expect(try await Self.post(server, "/api/login", ["username": "ada", "password": "wrong"]).status == 401)
             #expect(try await Wire.ask(.post, server.origin + "/user/login", body: "{}")?.status == 400)
         }
     }

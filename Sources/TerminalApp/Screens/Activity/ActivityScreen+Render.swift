@@ -259,16 +259,16 @@ package enum ActivityWords {
     package static func isBlocked(_ program: String) -> String { tr("{1} gets no token any more; press b to allow it again", program) }
     package static var noPathToBlock: String { tr("only a program on this machine can be blocked") }
     package static var program: String { tr("Program") }
-    package static var lastDay: String { tr("Last 24 h") }
+    package static var lastDay: String { SessionsGraphWords.pastDay }
     package static var total: String { tr("Total") }
     package static var refused: String { tr("Refused") }
     package static func inTotal(_ count: Int) -> String { plural(count, "{1} token in total", "{1} tokens in total") }
     package static var lastUse: String { tr("Last use") }
     package static var firstUse: String { tr("First use") }
-    package static var sessions: String { tr("Sessions") }
+    package static var sessions: String { SessionListWords.title }
     package static var time: String { tr("Time") }
     package static var what: String { tr("Event") }
-    package static var session: String { tr("Session") }
+    package static var session: String { SessionListWords.session }
     package static var text: String { tr("Details") }
     package static var new: String { tr("new") }
     package static func tokens(_ count: Int) -> String { plural(count, "{1} token", "{1} tokens") }

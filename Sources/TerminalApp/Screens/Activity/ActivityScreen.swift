@@ -217,7 +217,7 @@ extension Destination {
 }
 
 extension Activity {
-    /// What happened, with programs by their names; empty if the name of the kind says it.
+    /// The event in words, with programs by their names; empty if the name of the kind says it.
     ///
     /// For an issued token the event says it all but the program and the scope.
     var details: String {
@@ -227,7 +227,7 @@ extension Activity {
         return ActivityWords.use(use) + (restriction?.text() ?? "")
     }
 
-    /// What happened, with the whole paths of programs; empty if the name of the kind says it.
+    /// The event in words, with the whole paths of programs; empty if the name of the kind says it.
     var fullDetails: String { short(message) }
 
     private func short(_ message: UserMessage) -> String {

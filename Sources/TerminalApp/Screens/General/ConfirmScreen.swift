@@ -70,7 +70,7 @@ extension Destination {
 /// A confirmation of a dangerous action.
 struct Confirmation: Equatable, Sendable {
     var title: String
-    /// What happens after a yes, one paragraph each.
+    /// The effects of a yes, one paragraph each.
     var text: [String]
     /// The label of the harmless answer.
     var no: String

@@ -40,7 +40,7 @@ struct GuideScreen: ListScreen {
         let isSignIn = if case .signIn = choice { true } else { false }
         return [
             Action(
-                "choose", [.enter, .right, .character("l"), .character("s")], label: HomeWords.keyChoose, help: HomeWords.helpChoose,
+                "choose", [.enter, .right, .character("l"), .character("s")], label: CommonWords.keyChoose, help: HomeWords.helpChoose,
                 obstacle: choice == nil ? HomeWords.nothingToChoose : isSignIn ? model.lockObstacle : nil,
                 result: {
                     switch choice {
@@ -56,7 +56,7 @@ struct GuideScreen: ListScreen {
                 result: .run(.startDemo)),
             AddProviderScreen.action(in: model),
             Action(
-                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload, isHinted: false,
+                "reload", [.character("R"), .character("r")], label: CommonWords.keyReload, help: HomeWords.helpReload, isHinted: false,
                 result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]

@@ -61,7 +61,7 @@ struct HelpScreen: Screen {
         }
     }
 
-    /// What keys are about, in the order of the page; each with the actions that belong to it on every screen.
+    /// The subjects of keys, in the order of the page; each with the actions that belong to it on every screen.
     private enum Topic: CaseIterable {
         case signIn, sessions, tokens, providers, agent, machine
 
@@ -70,7 +70,7 @@ struct HelpScreen: Screen {
             case .signIn: Words.purpose(.signIn)
             case .sessions: SessionListWords.title
             case .tokens: tr("Tokens and tools")
-            case .providers: tr("Providers")
+            case .providers: SettingsWords.providers
             case .agent: tr("Agent")
             case .machine: tr("This machine")
             }

@@ -32,8 +32,8 @@ extension PaletteScreen {
         return all.isEmpty ? fuzzyMatches() : all
     }
 
-    /// Returns the place of an action among those that match: the recent ones first, and last what leaves the screen or does not work now; if
-    /// something is typed, those whose name begins with it.
+    /// Returns the place of an action among those that match: the recent ones first, and last what leaves the screen or does not work now;
+    /// if something is typed, those whose name begins with it.
     private func rank(of entry: Entry) -> Int {
         if filter.isEmpty { return entry.place * (recent.count + 1) + (recent.firstIndex(of: entry.title) ?? recent.count) }
         let names = [entry.label, entry.verb ?? entry.title].compactMap { $0?.lowercased() }
@@ -89,7 +89,7 @@ extension PaletteScreen {
     static func themes(in model: AppModel) -> [Entry] {
         model.themes.filter { $0 != model.themeName }.map { name in
             let save = Command.saveSetting(SettingChange(.theme, .word(name)))
-            return Entry(title: PaletteWords.switchTheme(name), effect: .take(ScreenResult(commands: [save], move: .back)))
+            return Entry(title: PaletteWords.switchTheme(name), effect: .apply(ScreenResult(commands: [save], move: .back)))
         }
     }
 

@@ -26,7 +26,7 @@ struct PaletteScreen: FilteredScreen {
             var result =
                 switch effect {
                 case .press(let key): ScreenResult(move: .press(key))
-                case .take(let result): result
+                case .apply(let result): result
                 }
             result.chosen = title
             return result
@@ -36,10 +36,10 @@ struct PaletteScreen: FilteredScreen {
     enum Effect: Equatable, Sendable {
         /// Presses a key on the screen below.
         case press(Key)
-        case take(ScreenResult)
+        case apply(ScreenResult)
 
         /// Opens a screen in place of the palette.
-        static func open(_ destination: Destination) -> Effect { .take(.replace(destination)) }
+        static func open(_ destination: Destination) -> Effect { .apply(.replace(destination)) }
     }
 
     /// A match without its text: ten thousand sessions get their texts only when they become visible.
@@ -65,8 +65,8 @@ struct PaletteScreen: FilteredScreen {
 
     /// Creates the palette.
     ///
-    /// - Parameter keys: the keys of the screen below and the global keys, as in the help. The palette leaves out those that move or scroll,
-    ///   and its own.
+    /// - Parameter keys: the keys of the screen below and the global keys, as in the help. The palette leaves out those that move or
+    ///   scroll, and its own.
     init(keys: KeyMap<String>, in model: AppModel) {
         let keys = KeyMap(keys.bindings.filter { !$0.isMovement && $0.action != "palette" })
         let own = keys.merged.compactMap { row -> Entry? in
@@ -97,10 +97,10 @@ struct PaletteScreen: FilteredScreen {
         case .session(let session, let action):
             let name = sessions[session]
             let obstacle = summary(at: session, in: model).map { action.obstacle($0, in: model) } ?? SessionWords.gone
-            return Entry(title: action.title(name), obstacle: obstacle, effect: .take(action.step(for: name, in: model)))
+            return Entry(title: action.title(name), obstacle: obstacle, effect: .apply(action.step(for: name, in: model)))
         case .provider(let provider):
             let request = SignInRequest(provider: providers[provider])
-            return Entry(title: SigningInWords.title(request), obstacle: locked, effect: .take(.replace(.signingIn(request))))
+            return Entry(title: SigningInWords.title(request), obstacle: locked, effect: .apply(.replace(.signingIn(request))))
         }
     }
 

@@ -21,8 +21,8 @@ package enum PaletteWords {
         ]
     }
 
-    /// Returns what an action does and to what, in a few words: in the palette, the action stands far from the thing that the footer's one or
-    /// two words are about.
+    /// Returns what an action does and to what, in a few words: in the palette, the action stands far from the thing that the footer's one
+    /// or two words are about.
     ///
     /// - Parameters:
     ///   - action: the name of the action in the configuration.

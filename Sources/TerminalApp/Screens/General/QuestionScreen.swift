@@ -26,12 +26,12 @@ struct QuestionScreen: TextScreen {
         ScreenResult(commands: [.answerQuestion(question.id, allows: allows)], move: .back)
     }
 
-    /// The question stays open, because another program still waits for the answer; it times out in plain prompts too.
-    func traits(in model: AppModel) -> ScreenTraits {
-        ScreenTraits(
-            box: card(in: model), needsTicks: true, ticksAsPlainPrompts: true,
-            staysOpenAtHome: true)
-    }
+    func traits(in model: AppModel) -> ScreenTraits { ScreenTraits(box: card(in: model), needsTicks: true) }
+
+    /// The question times out in plain prompts too.
+    var ticksAsPlainPrompts: Bool { true }
+    /// Another program still waits for the answer.
+    var staysOpenAtHome: Bool { true }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {

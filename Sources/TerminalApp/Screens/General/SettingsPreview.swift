@@ -2,7 +2,7 @@ import AuthModel
 import Localization
 import TerminalUI
 
-/// What a setting is about, below its details on a high terminal: a sample of the app, the sessions of a provider, or the latest activity.
+/// A preview of a setting, below its details on a high terminal: a sample of the app, the sessions of a provider, or the latest activity.
 struct SettingsPreview {
     let row: SettingsScreen.Row
     /// The language of the sample; nil for that of the app.
@@ -120,7 +120,7 @@ struct SettingsPreview {
         }
         page.blank()
         let keys: [(key: Key, label: String)] = [
-            (.enter, SessionListWords.keyOpen), (.character("s"), HomeWords.keySignIn), (.character("y"), SessionWords.keyCopy),
+            (.enter, SessionListWords.keyOpen), (.character("s"), CommonWords.keySignIn), (.character("y"), SessionWords.keyCopy),
         ]
         page.words(keys.flatMap { [Document.Span($0.key.label(glyphs), .key), Document.Span(" \($0.label)  ", .muted)] })
         page.words("https://id.example.org", .link)

@@ -127,7 +127,8 @@ extension SettingsScreen {
         return columns.reduce(widest + 3) { $0 + $1.minimum + Table.gap }
     }
 
-    /// Returns the page about a setting: what it does, and what Enter offers, so that a glance is enough; about a provider, also where it is.
+    /// Returns the page about a setting: what it does, and what Enter offers, so that a glance is enough; about a provider, also where it
+    /// is.
     private func details(of row: Row, hasFile: Bool, columns: Int, in model: AppModel, _ glyphs: GlyphSet) -> Document {
         var page = Document()
         page.hasMargin = false

@@ -127,7 +127,7 @@ struct SettingsScreen: Screen {
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         if case .typing(let id, var content, _) = phase {
-            content.take(input)
+            content.type(input)
             phase = .typing(id, content, problem: nil)
         }
         return .none

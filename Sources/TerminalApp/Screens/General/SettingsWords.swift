@@ -6,7 +6,7 @@ package enum SettingsWords {
     package static var title: String { tr("Settings") }
     package static var key: String { tr("settings") }
     package static var keyKeep: String { tr("save") }
-    package static var keyLeave: String { tr("cancel") }
+    package static var keyLeave: String { CommonWords.keyCancel }
 
     package static var isSaving: String { tr("the previous change is still being saved") }
     package static var nothingHere: String { tr("there are no settings here") }

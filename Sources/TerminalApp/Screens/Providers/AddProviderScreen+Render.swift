@@ -135,7 +135,7 @@ struct AddProviderPage {
         document.blank()
         let width = Self.termWidth
         document.term(tr("local name"), [Document.Span(offer.name.text, .text, .bold)], width: width)
-        if let issuer = offer.issuer { document.term(tr("issuer"), [Document.Span(issuer, .accent, .bold)], width: width) }
+        if let issuer = offer.issuer { document.term(SessionWords.issuer, [Document.Span(issuer, .accent, .bold)], width: width) }
         if let resource = offer.resource { document.term(tr("for the resource"), resource, width: width) }
         for endpoint in offer.endpoints { document.term(AddProviderWords.endpoint(endpoint.purpose), endpoint.host, width: width) }
         document.term(tr("kind"), Words.kind(offer.kind), width: width)
@@ -242,10 +242,10 @@ package enum AddProviderWords {
     package static var keyAdd: String { tr("add and sign in") }
     package static var keyNew: String { tr("add provider") }
     package static var helpNew: String { tr("add a provider to the configuration") }
-    package static var keyStop: String { tr("cancel") }
 }
 
 /// The texts of all forms.
 package enum FormWords {
     package static var keyNext: String { tr("next field") }
+    package static var emptyField: String { tr("the field is empty") }
 }

@@ -24,12 +24,12 @@ struct AddProviderScreen: Screen {
     var scroll = 0
     /// Whether the user also signs in or up at the provider that is being added.
     private var signsIn = true
-    /// What the user does at the provider once it is added.
+    /// The user's next step at the provider once it is added.
     private let purpose: SignInRequest.Purpose
 
     /// - Parameters:
     ///   - typed: the name or address that the user has typed already.
-    ///   - purpose: what the user does at the provider once it is added.
+    ///   - purpose: the user's next step at the provider once it is added.
     init(presets: [ProviderPresetChoice], typed: String = "", then purpose: SignInRequest.Purpose = .signIn) {
         list = ServiceList(presets, typed: typed)
         self.purpose = purpose
@@ -46,7 +46,7 @@ struct AddProviderScreen: Screen {
             }
         }
         func choose(_ run: @escaping (inout Self) -> ScreenResult) -> Action {
-            Action("choose", [.enter], label: tr("choose"), run: run)
+            Action("choose", [.enter], label: CommonWords.keyChoose, run: run)
         }
         switch phase {
         case .searching:
@@ -76,7 +76,7 @@ struct AddProviderScreen: Screen {
                 },
                 scroll(.pageDown, "scroll-page-down", .pageDown), scroll(.pageUp, "scroll-page-up", .pageUp),
             ]
-        case .finding: return [toForm(AddProviderWords.keyStop)]
+        case .finding: return [toForm(CommonWords.keyCancel)]
         case .choosing(let resource, let servers, let selected):
             return [
                 choose { screen in servers.indices.contains(selected) ? screen.ask(screen.fields.draft(server: servers[selected])) : .none
@@ -102,7 +102,7 @@ struct AddProviderScreen: Screen {
                     let positions = $0.page(in: model).document.scrollPositions(in: Self.pageSize(in: model))
                     $0.scroll = $1.from($0.scroll, count: positions, page: model.size.rows)
                 }
-        case .adding: return [toForm(AddProviderWords.keyStop, obstacle: tr("waiting for the provider"))]
+        case .adding: return [toForm(CommonWords.keyCancel, obstacle: tr("waiting for the provider"))]
         case .added: return [back(CommonWords.keyBack) { _ in .back }]
         }
     }
@@ -162,8 +162,8 @@ struct AddProviderScreen: Screen {
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         switch phase {
-        case .searching: list.take(input)
-        case .filling: fields.take(input)
+        case .searching: list.type(input)
+        case .filling: fields.type(input)
         default: break
         }
         return .none
@@ -184,7 +184,7 @@ struct AddProviderScreen: Screen {
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch (message, phase) {
-        case (.providerFound(let answered, let result), .finding(let run)) where answered == run: return take(result)
+        case (.providerFound(let answered, let result), .finding(let run)) where answered == run: return finishSearch(with: result)
         case (.providerAdded(let answered, let result), .adding(let offer, let run)) where answered == run:
             switch result {
             case .success(let name):
@@ -204,7 +204,7 @@ struct AddProviderScreen: Screen {
         }
     }
 
-    private mutating func take(_ result: Result<ProviderFinding, AuthFailure>) -> ScreenResult {
+    private mutating func finishSearch(with result: Result<ProviderFinding, AuthFailure>) -> ScreenResult {
         scroll = 0
         switch result {
         case .success(.offer(let offer)): phase = .confirming(offer)
@@ -277,7 +277,7 @@ extension Destination {
 
     /// - Parameters:
     ///   - typed: the name or address that the user has typed already.
-    ///   - purpose: what the user does at the provider once it is added.
+    ///   - purpose: the user's next step at the provider once it is added.
     static func addProvider(typed: String, then purpose: SignInRequest.Purpose) -> Destination {
         Destination(AddProviderScreen.Request(typed: typed, purpose: purpose))
     }

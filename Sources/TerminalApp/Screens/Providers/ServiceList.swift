@@ -34,9 +34,9 @@ struct ServiceList: Equatable, Sendable {
     /// The number of services that match.
     private(set) var count = 0
 
-    mutating func take(_ input: TextInput) {
+    mutating func type(_ input: TextInput) {
         let before = filter.text
-        filter.take(input)
+        filter.type(input)
         if filter.text != before { match() }
     }
 

@@ -8,8 +8,8 @@ package enum ClaimWords {
     /// Returns the meaning of a claim; nil for an unregistered one.
     package static func name(_ claim: String) -> String? {
         switch claim {
-        case "iss": tr("issuer")
-        case "sub": tr("subject")
+        case "iss": SessionWords.issuer
+        case "sub": SessionWords.subject
         case "aud": tr("audience")
         case "azp": tr("authorised party")
         case "exp": tr("expires")
@@ -24,8 +24,8 @@ package enum ClaimWords {
         case "c_hash": tr("bound to the code")
         case "s_hash": tr("bound to the state")
         case "sid": tr("browser session")
-        case "client_id": tr("client")
-        case "scope": tr("scopes")
+        case "client_id": SessionWords.client
+        case "scope": SessionWords.scopes
         case "cnf": tr("bound to a key")
         case "name": tr("name")
         case "given_name": tr("given name")

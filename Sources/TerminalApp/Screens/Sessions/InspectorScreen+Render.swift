@@ -31,7 +31,8 @@ struct InspectorPage {
         /// The index of the block of each claim, by the index of the claim.
         var lines: [Int: Int] = [:]
 
-        /// Returns the first visible row: that of the screen, or the nearest one that shows the selected claim. The first claim shows the top.
+        /// Returns the first visible row: that of the screen, or the nearest one that shows the selected claim. The first claim shows the
+        /// top.
         func scroll(of screen: InspectorScreen) -> Int {
             guard !screen.claims.isEmpty else { return screen.scroll }
             guard screen.selectedClaim > 0, let block = lines[screen.selectedClaim] else { return 0 }
@@ -136,7 +137,7 @@ struct InspectorPage {
             let name = pointer + names[offset]
             page.document.term(
                 name, [Document.Span(value, .text, isSelected ? .bold : [])],
-                width: SessionDetailsView.width(of: name, before: value, atMost: width, columns: columns),
+                width: SessionPage.width(of: name, before: value, atMost: width, columns: columns),
                 as: isSelected ? .accent : .muted)
             page.document.mark(as: .row(index))
             page.lines[index] = page.document.blocks.count - 1
@@ -191,7 +192,7 @@ extension InspectorPage {
         guard isOpaque, token.header == nil else {
             let isJWT = token.header != nil
             let title = isJWT ? [Span(tr("Signature") + "  ", .muted, .bold)] : []
-            return page.words(title + [SessionDetailsView.verification(token.verification, glyphs)], hanging: 2)
+            return page.words(title + [SessionPage.verification(token.verification, glyphs)], hanging: 2)
         }
         switch token.kind {
         case .refresh:
@@ -235,7 +236,7 @@ extension InspectorPage {
         func label(_ name: String, _ at: Timestamp) -> TimeRuler.Mark {
             TimeRuler.Mark("\(name) \(Words.relative(at, to: model.now))", at: at)
         }
-        var marks = [TimeRuler.Mark(tr("now"), at: model.now, isNow: true), label("exp", end)]
+        var marks = [TimeRuler.Mark(TimelineWords.now, at: model.now, isNow: true), label("exp", end)]
         switch (begin, issued) {
         case (let begin?, let issued?) where begin == issued: marks.append(label("nbf, iat", issued))
         case (let begin, let issued):

@@ -18,7 +18,7 @@ struct InspectorScreen: Screen {
     private(set) var selectedClaim = 0
     private(set) var revealed: Revealed?
     private(set) var scroll = 0
-    /// What the provider said about the user, for tokens that cannot be decoded.
+    /// The provider's information about the user, for tokens that cannot be decoded.
     private(set) var userInfo: JSONValue?
     /// When the session received the displayed tokens.
     private var receivedAt: Timestamp?
@@ -76,7 +76,7 @@ struct InspectorScreen: Screen {
             SessionAction.copyToken.row(for: session, missing: gone, in: model),
             SessionAction.renew.row(for: session, missing: gone, help: tr("fetch new tokens, and show what changed"), in: model),
             Action(
-                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                "reload", [.character("R")], label: CommonWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadTokens(name))),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ] + choices + Movement.actions(label: claims.isEmpty ? CommonWords.keyScroll : CommonWords.keyMove) { $0.move($1, in: model) }
@@ -247,7 +247,7 @@ struct InspectorPanels: Equatable {
     /// Returns what the session says of its tokens: how long they live, and who uses them.
     private func page(of session: SessionSummary, in model: AppModel, size: Size, glyphs: GlyphSet) -> Document {
         let card = SessionCard(session: session, model: model, glyphs: glyphs, times: .short)
-        let page = SessionDetailsView(
+        let page = SessionPage(
             screen: SessionScreen(session.name), model: model, glyphs: glyphs, isPane: true, columns: size.columns)
         var document = Document()
         document.hasMargin = false

@@ -44,7 +44,7 @@ struct RolesScreen: FilteredScreen {
                     return result
                 }),
             Action(
-                "reload", [.control("r")], label: SessionWords.keyReload, isHinted: isOld(in: model), obstacle: model.lockObstacle,
+                "reload", [.control("r")], label: CommonWords.keyReload, isHinted: isOld(in: model), obstacle: model.lockObstacle,
                 result: .run(.loadRoles(name, isFresh: true))),
             Action("back", [.escape], label: CommonWords.keyBack, result: .back),
         ]
@@ -56,7 +56,7 @@ struct RolesScreen: FilteredScreen {
     /// The rows of the list; before it is read, a common number of them.
     private var rows: Int { if case .loaded = content { matches.count } else { 12 } }
 
-    /// Why no role is selected.
+    /// Returns the reason why no role is selected.
     private func obstacle(in model: AppModel) -> String {
         switch content {
         case .loading: model.lockObstacle ?? tr("the roles are loading")

@@ -11,7 +11,7 @@ struct SessionCard {
     /// The width of the column that the card is in, if it is narrow.
     var columns = Int.max
 
-    /// How much space a card takes.
+    /// The form of the times in a card.
     enum Times: Equatable, Sendable {
         /// Whole texts.
         case full
@@ -29,7 +29,7 @@ struct SessionCard {
     /// The width of the longest term in the current language, with two columns of space.
     private static var longest: Int {
         [
-            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.answersTo, SessionWords.apiHosts,
+            SessionWords.issuer, SessionWords.subject, SessionWords.client, SessionWords.nameForTools, SessionWords.apiHosts,
             SessionWords.signedIn, SessionWords.renewed, SessionDetailsPaneWords.lastDay, SessionWords.nextRenewal,
             SessionWords.renewableUntil,
             SessionWords.lastUsed, SessionWords.scopes, Words.token(.access), Words.token(.refresh),
@@ -39,7 +39,8 @@ struct SessionCard {
 
     /// Adds the state with its meaning, and the time left.
     ///
-    /// - Parameter whole: the width in which the reason why the user is needed has the row of the bar, which would say the same as the state.
+    /// - Parameter whole: the width in which the reason why the user is needed has the row of the bar, which would say the same as the
+    ///   state.
     func addState(to page: inout Document, reasonIn whole: Int? = nil) {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
@@ -58,7 +59,7 @@ struct SessionCard {
         if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
     }
 
-    /// Why the user is needed, as the activity tells it; nil if it is unknown, or if the user is not needed.
+    /// The reason why the user is needed, from the activity; nil if it is unknown, or if the user is not needed.
     private var reason: String? {
         guard model.state(of: session).needsAction else { return nil }
         let failure = model.activity.last {
@@ -89,7 +90,7 @@ struct SessionCard {
         page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: width)
     }
 
-    func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, taken, width: width) }
+    func addLastUse(to page: inout Document) { page.term(SessionWords.lastUsed, lastUse, width: width) }
 
     func addWarnings(to page: inout Document) {
         // Beside the list, the state tells the whole reason.
@@ -123,8 +124,8 @@ struct SessionCard {
         return session.refreshExpiresAt.map { tr("until {1}", time($0)) } ?? tr("yes; expiry unknown")
     }
 
-    private var taken: String {
-        guard let at = session.lastUsedAt else { return tr("never") }
+    private var lastUse: String {
+        guard let at = session.lastUsedAt else { return SessionListWords.never }
         let program = session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? SessionWords.aProgram
         return tr("by {1}, {2}", program, time(at))
     }

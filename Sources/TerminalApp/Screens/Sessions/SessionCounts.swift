@@ -27,8 +27,8 @@ struct SessionCounts {
     /// A count as it is drawn.
     typealias Item = (chip: Chip, span: TextLine.Span)
 
-    /// Returns the counts, the most urgent first: in words, with those that expire among the signed in if they do not fit apart; or as numbers
-    /// with the glyphs of the states; where that does not fit either, those that fit in words.
+    /// Returns the counts, the most urgent first: in words, with those that expire among the signed in if they do not fit apart; or as
+    /// numbers with the glyphs of the states; where that does not fit either, those that fit in words.
     func items(_ glyphs: GlyphSet, columns: Int) -> [Item] {
         let (attention, guests, others) = (overview.needsAction, overview.count(.guest), overview.count(.signingIn))
         let (signedIn, expiring, expired) = (overview.count(.signedIn, .renewing), overview.count(.expiring), overview.count(.expired))

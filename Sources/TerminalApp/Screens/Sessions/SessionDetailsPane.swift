@@ -27,9 +27,9 @@ struct SessionDetailsPane: Equatable, Sendable {
     var scroll = 0
     /// The session, with its claims once they are read.
     private(set) var session: SessionScreen
-    /// What was read of sessions before, so that one that is selected again is drawn at once and whole. It is read again.
-    private var known: [SessionName: SessionDetail] = [:]
-    private static let knownLimit = 64
+    /// The details that were read before. A session that is selected again is drawn with them until they are read again.
+    private var readDetails: [SessionName: SessionDetail] = [:]
+    private static let readDetailsLimit = 64
 
     init(_ name: SessionName) { session = SessionScreen(name) }
 
@@ -37,7 +37,7 @@ struct SessionDetailsPane: Equatable, Sendable {
     mutating func show(_ name: SessionName, in model: AppModel) -> [Command] {
         guard session.name != name else { return [] }
         session = SessionScreen(name)
-        if let detail = known[name], !model.isLocked { session.content = .loaded(detail) }
+        if let detail = readDetails[name], !model.isLocked { session.content = .loaded(detail) }
         scroll = 0
         return session.traits(in: model).openingCommands
     }
@@ -56,42 +56,42 @@ struct SessionDetailsPane: Equatable, Sendable {
 
     mutating func receive(_ message: Message, in model: AppModel) -> [Command] {
         let commands = session.receive(message, in: model).commands
-        if model.isLocked || known.count >= Self.knownLimit { known = [:] }
-        if case .serviceReported(.sessionsChanged) = message { known = known.filter { model.session($0.key) != nil } }
-        if !model.isLocked, case .loaded(let detail) = session.content { known[session.name] = detail }
+        if model.isLocked || readDetails.count >= Self.readDetailsLimit { readDetails = [:] }
+        if case .serviceReported(.sessionsChanged) = message { readDetails = readDetails.filter { model.session($0.key) != nil } }
+        if !model.isLocked, case .loaded(let detail) = session.content { readDetails[session.name] = detail }
         return commands
     }
 
     /// Returns the visible part as documents with their areas: with many rows, the overview has the other parts too; in a wide area, what
     /// needs less width has two columns.
-    private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionDetailsView.Part] {
-        var page = SessionDetailsView(screen: session, model: model, glyphs: glyphs, isPane: true, columns: area.columns)
+    private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionPage.Part] {
+        var page = SessionPage(screen: session, model: model, glyphs: glyphs, isPane: true, columns: area.columns)
         let isWide = tab == .overview && area.columns >= Self.twoColumns
         if isWide, area.rows < Self.middleRows {
             let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
             page.columns = columns[1].columns
-            return zip(columns, page.overviewInColumns()).map { SessionDetailsView.Part(area: $0, document: $1.whole(in: $0.size)) }
+            return zip(columns, page.overviewInColumns()).map { SessionPage.Part(area: $0, document: $1.whole(in: $0.size)) }
         }
         let facts = area.columns >= Self.factColumns && isWide ? factsInColumns(page, area) : factsInRows(page, area)
         guard isWide, let below = facts.last.map({ area.inset(top: $0.area.bottom - area.top) }), below.rows >= Self.leastRowsBelow else {
-            return [SessionDetailsView.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
+            return [SessionPage.Part(area: area, document: page.document(of: tab, isHigh: area.rows >= Self.highRows))]
         }
         let rest = below.inset(top: 1)
         page.columns = rest.columns
-        if let document = page.highOverviewInOneColumn() { return facts + [SessionDetailsView.Part(area: rest, document: document)] }
+        if let document = page.highOverviewInOneColumn() { return facts + [SessionPage.Part(area: rest, document: document)] }
         let columns = rest.split(columns: [.share(1), .share(1)], gap: 2)
         page.columns = min(columns[0].columns, columns[1].columns)
-        return facts + zip(columns, page.highOverviewInColumns()).map { SessionDetailsView.Part(area: $0, document: $1) }
+        return facts + zip(columns, page.highOverviewInColumns()).map { SessionPage.Part(area: $0, document: $1) }
     }
 
     /// Returns the sections that every session has below each other.
-    private func factsInRows(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
+    private func factsInRows(_ page: SessionPage, _ area: Rect) -> [SessionPage.Part] {
         let facts = page.document(of: tab, isHigh: false)
-        return [SessionDetailsView.Part(area: area.splitTop(facts.rows(columns: area.columns).count).top, document: facts)]
+        return [SessionPage.Part(area: area.splitTop(facts.rows(columns: area.columns).count).top, document: facts)]
     }
 
     /// Returns the sections that every session has, with the state and the times beside the user, and the usage over the whole width.
-    private func factsInColumns(_ page: SessionDetailsView, _ area: Rect) -> [SessionDetailsView.Part] {
+    private func factsInColumns(_ page: SessionPage, _ area: Rect) -> [SessionPage.Part] {
         let columns = area.split(columns: [.rest, .cells(Self.timeColumns)], gap: 2)
         var page = page
         page.columns = columns[0].columns
@@ -99,9 +99,9 @@ struct SessionDetailsPane: Equatable, Sendable {
         let high = max(facts.who.rows(columns: columns[0].columns).count, facts.times.rows(columns: columns[1].columns).count)
         let usage = area.inset(top: high + 1).splitTop(facts.usage.rows(columns: area.columns).count).top
         return [
-            SessionDetailsView.Part(area: columns[0].splitTop(high).top, document: facts.who),
-            SessionDetailsView.Part(area: columns[1].splitTop(high).top, document: facts.times),
-            SessionDetailsView.Part(area: usage, document: facts.usage),
+            SessionPage.Part(area: columns[0].splitTop(high).top, document: facts.who),
+            SessionPage.Part(area: columns[1].splitTop(high).top, document: facts.times),
+            SessionPage.Part(area: usage, document: facts.usage),
         ]
     }
 
@@ -152,8 +152,8 @@ extension SessionDetailsPane.Tab {
     var title: String {
         switch self {
         case .overview: SessionDetailsPaneWords.overview
-        case .tokens: tr("Tokens")
-        case .activity: tr("Activity")
+        case .tokens: SessionWords.tokens
+        case .activity: ActivityWords.title
         case .use: SessionWords.use
         }
     }
@@ -196,10 +196,4 @@ package enum SessionDetailsPaneWords {
     package static var noActivity: String { tr("Nothing has happened since the activity log began.") }
     package static var programs: String { tr("Programs") }
     package static var lastDay: String { tr("last 24 h") }
-    /// The title of the panel with the uses of all sessions.
-    package static var pastDay: String { tr("Last 24 h") }
-    /// The title of the coming day, with its renewals and ends.
-    package static var comingDay: String { tr("Next 24 h") }
-    package static func renewals(_ count: Int) -> String { plural(count, "{1} session renews", "{1} sessions renew") }
-    package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }

@@ -20,7 +20,7 @@ struct SessionScreen: Screen {
         var until: Timestamp
     }
 
-    /// How long a token is shown.
+    /// The time for which a token is shown.
     static let revealTime = Duration.seconds(10)
 
     init(_ name: SessionName) { self.name = name }
@@ -54,13 +54,13 @@ struct SessionScreen: Screen {
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, obstacle: model.lockObstacle,
                 result: .open(.inspector(name))),
             Action(
-                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
+                "sign-in", [.character("s")], label: CommonWords.keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
                 result: .open(.signingIn(model.signInRequest(for: name)))),
             SessionAction.signOut.row(for: session, missing: gone, in: model),
             SessionAction.forget.row(for: session, missing: gone, isHinted: false, in: model),
             Action("back", [.escape, .left, .character("h")], label: CommonWords.keyBack, result: .back),
             Action(
-                "reload", [.character("R")], label: SessionWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
+                "reload", [.character("R")], label: CommonWords.keyReload, isHinted: false, obstacle: model.lockObstacle,
                 result: .run(.loadSession(name))),
         ] + SessionAction.defaultChoice(of: name, session, missing: gone, in: model)
             + SessionAction.roles(of: session, .character("c"), in: model) + moves(in: model)
@@ -71,7 +71,7 @@ struct SessionScreen: Screen {
         let parts: [Action] = model.isPlain ? [] : SessionDetailsPane.Tab.actions { $0.show($1) }
         return parts
             + Movement.scrolling(
-                \.scroll, positions: SessionDetailsView(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)),
+                \.scroll, positions: SessionPage(screen: self, model: model).scrollPositions(in: Frame.bodySize(model.size)),
                 in: model)
     }
 
@@ -135,7 +135,7 @@ struct SessionScreen: Screen {
     }
 
     func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        let page = SessionDetailsView(screen: self, model: model, glyphs: buffer.glyphs)
+        let page = SessionPage(screen: self, model: model, glyphs: buffer.glyphs)
         let layout = page.layout(in: area)
         page.drawCard(in: layout.card, into: &buffer)
         if let titles = layout.titles {
@@ -157,16 +157,14 @@ extension Destination {
 package enum SessionWords {
     package static var keyRenew: String { tr("renew") }
     package static var keyCopy: String { tr("copy token") }
-    package static var keySignIn: String { tr("sign in") }
     package static var keySignOut: String { tr("sign out") }
-    package static var keyReload: String { tr("reload") }
     package static var helpCopy: String { tr("copy a fresh access token to the clipboard") }
     package static var helpSignIn: String { tr("sign in again with this account") }
     package static var helpForget: String { tr("remove the session from this machine only") }
 
     package static var keyMakeDefault: String { tr("make default") }
     package static var helpMakeDefault: String { tr("make this the provider's default account") }
-    package static var answersTo: String { tr("name for tools") }
+    package static var nameForTools: String { tr("name for tools") }
     package static func names(_ name: SessionName, isDefault: Bool) -> String {
         isDefault ? tr("{1} or {2}", name, name.provider) : name.description
     }

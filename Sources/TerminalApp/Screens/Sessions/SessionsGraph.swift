@@ -36,7 +36,7 @@ struct SessionsGraph {
 
     /// - Parameter key: the key that opens the timeline.
     func draw(in area: Rect, key: Key?, into buffer: inout ScreenBuffer) {
-        let panel = Panel(SessionDetailsPaneWords.pastDay, key: SessionsSidePanels.hint(key, TimelineWords.key), surface: .screen)
+        let panel = Panel(SessionsGraphWords.pastDay, key: SessionsSidePanels.hint(key, TimelineWords.key), surface: .screen)
         buffer.draw(panel, in: area)
         guard panel.content(of: area).rows >= 2, panel.content(of: area).columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
@@ -80,8 +80,8 @@ struct SessionsGraph {
 
     /// Draws the past in one line, where there is no space for the panel: its name, the columns, and their sum.
     func drawLine(in row: Rect, into buffer: inout ScreenBuffer) {
-        let name = SessionDetailsPaneWords.pastDay + "  "
-        let sum = "  " + SessionDetailsPaneWords.uses(issued(Scale(now: model.now, cells: 1)).reduce(0, +))
+        let name = SessionsGraphWords.pastDay + "  "
+        let sum = "  " + SessionsGraphWords.uses(issued(Scale(now: model.now, cells: 1)).reduce(0, +))
         let scale = Scale(now: model.now, cells: row.columns - SafeText.width(of: name + sum))
         let tokens = issued(scale)
         let start = buffer.write(name, in: row, style: Style(.muted))
@@ -91,8 +91,8 @@ struct SessionsGraph {
     }
 
     private static let minimumColumns = 40
-    /// Returns the number that the full height stands for: an even one, so that its half is a number too. Small numbers look small: a single
-    /// token is a quarter of the height.
+    /// Returns the number that the full height stands for: an even one, so that its half is a number too. Small numbers look small: a
+    /// single token is a quarter of the height.
     private static func top(of values: [Int]) -> Int { max(4, ((values.max() ?? 0) + 1) / 2 * 2) }
     /// The width of a scale: three digits and a line.
     private static let scaleColumns = 4
@@ -163,7 +163,8 @@ struct SessionsGraph {
         }
     }
 
-    /// Returns the numbers of tokens of the last 24 hours, the same as in the lists: the first column is cut by the edge, and has what is left.
+    /// Returns the numbers of tokens of the last 24 hours, the same as in the lists: the first column is cut by the edge, and has what is
+    /// left.
     private func issued(_ scale: Scale) -> [Int] {
         var counts = Array(repeating: 0, count: scale.count)
         UseHistory.each(activity, now: model.now) { counts[scale.past($0.at)] += $0.count }
@@ -209,18 +210,18 @@ struct SessionsGraph {
         let column = AreaChart.full(buffer.glyphs)
         let right = row.right - (keyColumns > 0 ? keyColumns + 5 : 2)
         let past = TextLine([
-            TextLine.Span("\(column) ", Style(.info)), TextLine.Span(SessionDetailsPaneWords.uses(sum) + " ", Style(.muted)),
+            TextLine.Span("\(column) ", Style(.info)), TextLine.Span(SessionsGraphWords.uses(sum) + " ", Style(.muted)),
         ])
-        let left = row.left + 2 + SafeText.width(of: " \(SessionDetailsPaneWords.pastDay) ")
+        let left = row.left + 2 + SafeText.width(of: " \(SessionsGraphWords.pastDay) ")
         if left + past.width < (upcoming == nil ? right : now) {
             buffer.draw(past, in: Rect(column: left, row: row.top, columns: past.width, rows: 1))
         }
         guard let upcoming else { return }
         let last = model.now + UseHistory.span
         let (renewals, ends) = (upcoming.renewals.count { $0 < last }, upcoming.ends.count { $0 < last })
-        let title = [TextLine.Span(" \(SessionDetailsPaneWords.comingDay)", Style(.title))]
+        let title = [TextLine.Span(" \(SessionsGraphWords.comingDay)", Style(.title))]
         let renewed = [
-            TextLine.Span(" \(column) ", Style(.accent)), TextLine.Span(SessionDetailsPaneWords.renewals(renewals), Style(.muted)),
+            TextLine.Span(" \(column) ", Style(.accent)), TextLine.Span(SessionsGraphWords.renewals(renewals), Style(.muted)),
         ]
         let ended = [
             TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)),
@@ -278,4 +279,14 @@ struct UpcomingList {
         }
         buffer.draw(table, in: inside)
     }
+}
+
+/// The texts of the graph of the sessions.
+package enum SessionsGraphWords {
+    /// The title of the panel with the uses of all sessions.
+    package static var pastDay: String { tr("Last 24 h") }
+    /// The title of the coming day, with its renewals and ends.
+    package static var comingDay: String { tr("Next 24 h") }
+    package static func renewals(_ count: Int) -> String { plural(count, "{1} session renews", "{1} sessions renew") }
+    package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }

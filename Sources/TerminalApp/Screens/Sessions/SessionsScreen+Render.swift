@@ -100,7 +100,7 @@ extension SessionsScreen {
 /// The areas of the sessions screen: the list alone on a small terminal; with the details of the selected session below it where there is
 /// space, or at its right on a wide one; and with a graph over the whole width and the activity on a high one.
 struct SessionsLayout: Equatable {
-    /// Where the details of the selected session are.
+    /// A place for the details of the selected session.
     enum PanePlace: Equatable {
         /// At the right of the list.
         case beside
@@ -108,7 +108,7 @@ struct SessionsLayout: Equatable {
         case below
     }
 
-    /// Where the details are; nil if there is no space for them.
+    /// The place of the details; nil if there is no space for them.
     let place: PanePlace?
     /// The line with the counts or the filter; empty where the box around the list has them, or the list needs the row.
     var top = Rect(Size.zero)

@@ -28,7 +28,7 @@ struct SessionsScreen: Screen {
     private(set) var top = 0
     /// Whether the user selected a row. Until then the first row is selected, so that nothing urgent is above the visible rows.
     private var hasMoved = false
-    /// What the order depends on, as of the last sorting.
+    /// The overview by which the list was last sorted.
     private var sorted = SessionOverview()
 
     init(in model: AppModel) { match(in: model) }
@@ -67,7 +67,7 @@ struct SessionsScreen: Screen {
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, isHinted: false,
                 obstacle: readObstacle, result: selectedName.map { .open(.inspector($0)) } ?? .none),
             Action(
-                "sign-in", [.character("s")], label: SessionWords.keySignIn, help: tr("sign in with this account or at another provider"),
+                "sign-in", [.character("s")], label: CommonWords.keySignIn, help: tr("sign in with this account or at another provider"),
                 isHinted: session.map { !model.state(of: $0).needsNewSignIn } ?? true, obstacle: signInObstacle,
                 result: .open(.picker(.signIn, preferred: selectedName))),
             SessionAction.renew.row(for: session, missing: nothing, in: model),
@@ -82,7 +82,7 @@ struct SessionsScreen: Screen {
                 result: .open(.confirm(.signingOutEverywhere(model.sessions?.count ?? 0)))),
             SessionAction.forget.row(for: session, missing: nothing, isHinted: false, in: model),
             Action(
-                "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp, isHinted: false,
+                "sign-up", [.character("u")], label: CommonWords.keySignUp, help: HomeWords.helpSignUp, isHinted: false,
                 obstacle: signInObstacle, result: .open(.picker(.signUp, preferred: selectedName))),
             ActivityScreen.action(),
             Action(
@@ -101,7 +101,7 @@ struct SessionsScreen: Screen {
                 }),
             AddProviderScreen.action(isHinted: false, in: model),
             Action(
-                "reload", [.character("R")], label: SessionWords.keyReload, help: HomeWords.helpReload, isHinted: false,
+                "reload", [.character("R")], label: CommonWords.keyReload, help: HomeWords.helpReload, isHinted: false,
                 result: .run(.reload)),
         ] + SessionAction.defaultChoice(of: selectedName, session, missing: nothing, in: model) + paneActions
             + Movement.actions(label: CommonWords.keyMove, isHinted: false) { $0.move($1, in: model) }
@@ -221,7 +221,7 @@ struct SessionsScreen: Screen {
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
         let before = filter.text
-        filter.take(input)
+        filter.type(input)
         if filter.text != before { match(in: model) }
         return .none
     }

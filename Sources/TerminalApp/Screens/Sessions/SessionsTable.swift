@@ -12,7 +12,7 @@ struct SessionsTable {
     private let form: Form
     private let uses: UseHistory
 
-    /// How much a row says about the state.
+    /// The form of the state in a row.
     private enum Form {
         /// The glyph, the name and a short time, in less than 48 columns.
         case narrow

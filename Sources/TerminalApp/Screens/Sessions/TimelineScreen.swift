@@ -10,7 +10,7 @@ struct TimelineScreen: ListScreen {
     var selected = 0
     /// The session on the selected row: it stays selected when others move.
     private var selectedName: SessionName?
-    /// What the order depends on, as of the last sorting.
+    /// The overview by which the list was last sorted.
     private var sorted = SessionOverview()
     /// The visible time span, as an index into ``spans``.
     var zoom = 1
@@ -51,8 +51,8 @@ struct TimelineScreen: ListScreen {
         return []
     }
 
-    /// Returns the shortest span in which the expiry times of two thirds of the valid access tokens are visible; two hours if there is none.
-    /// A few tokens that live much longer than the others do not make their lines too short to read.
+    /// Returns the shortest span in which the expiry times of two thirds of the valid access tokens are visible; two hours if there is
+    /// none. A few tokens that live much longer than the others do not make their lines too short to read.
     static func zoom(for sessions: some Sequence<SessionSummary>, now: Timestamp) -> Int {
         let left = sessions.compactMap { $0.accessExpiresAt.map { $0 - now } }.filter { $0 > .zero }.sorted()
         guard !left.isEmpty else { return 1 }
@@ -329,5 +329,5 @@ package enum TimelineWords {
     package static func span(_ time: String, zone: String) -> String { tr("{1} shown, {2}", time, zone) }
     package static var now: String { tr("now") }
     package static var closest: String { tr("cannot zoom in further") }
-    package static var lifetime: String { tr("access token") }
+    package static var lifetime: String { Words.token(.access) }
 }

@@ -17,18 +17,18 @@ struct HomeScreen: ListScreen {
         let offersSignUp = model.providers == nil || entries.contains { $0.purpose == .signUp }
         return [
             Action(
-                "choose", [.enter, .right, .character("l")], label: HomeWords.keyChoose, help: HomeWords.helpChoose, obstacle: obstacle,
+                "choose", [.enter, .right, .character("l")], label: CommonWords.keyChoose, help: HomeWords.helpChoose, obstacle: obstacle,
                 result: entries.indices.contains(selected) ? .open(.signingIn(entries[selected].request)) : .none),
             Action(
-                "sign-in", [.character("s")], label: HomeWords.keySignIn, help: HomeWords.helpSignIn, obstacle: obstacle,
+                "sign-in", [.character("s")], label: CommonWords.keySignIn, help: HomeWords.helpSignIn, obstacle: obstacle,
                 result: .open(.picker(.signIn, preferred: nil))),
             Action(
-                "sign-up", [.character("u")], label: HomeWords.keySignUp, help: HomeWords.helpSignUp,
+                "sign-up", [.character("u")], label: CommonWords.keySignUp, help: HomeWords.helpSignUp,
                 obstacle: obstacle ?? (offersSignUp ? nil : tr("no configured provider supports sign-up")),
                 result: .open(.picker(.signUp, preferred: nil))),
             AddProviderScreen.action(in: model),
             Action(
-                "reload", [.character("R"), .character("r")], label: HomeWords.keyReload, help: HomeWords.helpReload,
+                "reload", [.character("R"), .character("r")], label: CommonWords.keyReload, help: HomeWords.helpReload,
                 isHinted: model.hasLoadFailure, result: .run(.reload)),
             ActivityScreen.action(isHinted: false),
         ]
@@ -194,10 +194,6 @@ enum HomeWords {
     static var notRead: String { tr("could not load the providers: press r to try again") }
     static var nothingToChoose: String { tr("no provider is configured: press n to add one, or quit and run yett demo") }
 
-    static var keyChoose: String { tr("choose") }
-    static var keySignIn: String { tr("sign in") }
-    static var keySignUp: String { tr("sign up") }
-    static var keyReload: String { tr("reload") }
     static var helpChoose: String { tr("start the selected action") }
     static var helpSignIn: String { tr("choose where to sign in") }
     static var helpSignUp: String { tr("choose where to sign up") }
@@ -207,8 +203,8 @@ enum HomeWords {
         switch (entry.purpose, entry.account) {
         case (.signIn, let account?): tr("Sign in as {1}", account)
         case (.signIn, nil) where !entry.provider.accounts.isEmpty: tr("Sign in as another user")
-        case (.signIn, nil): entry.provider.labels.signIn ?? tr("Sign in")
-        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? tr("Sign up")
+        case (.signIn, nil): entry.provider.labels.signIn ?? Words.purpose(.signIn)
+        case (.signUp, _), (.recover, _): entry.provider.labels.signUp ?? Words.purpose(.signUp)
         }
     }
 }

@@ -23,7 +23,7 @@ struct NextStepScreen: TextScreen {
             ]
         }
         let signIn = Action(
-            "sign-in", [.enter], label: HomeWords.keySignIn, obstacle: model.lockObstacle, result: .replace(.signingIn(request)))
+            "sign-in", [.enter], label: CommonWords.keySignIn, obstacle: model.lockObstacle, result: .replace(.signingIn(request)))
         return [signIn] + (page ?? []) + [back([.escape])] + scrolling
     }
 
@@ -69,7 +69,7 @@ extension Destination {
 struct NextStep: Equatable, Sendable {
     /// The requested action, as a heading: `Sign up at acme`.
     var title: String
-    /// What happened, and what to do.
+    /// The result, and the next step.
     var outcome: NoSession
     /// The page for creating the account, at providers that have one.
     var accountPage: WebURL?

@@ -229,7 +229,9 @@ package enum PickerWords {
     package static var noMatches: String { tr("no matches") }
     package static var typeToFilter: String { tr("type to filter") }
 
-    package static func key(_ purpose: SignInRequest.Purpose) -> String { purpose == .signIn ? tr("sign in") : tr("sign up") }
+    package static func key(_ purpose: SignInRequest.Purpose) -> String {
+        purpose == .signIn ? CommonWords.keySignIn : CommonWords.keySignUp
+    }
     package static var keyClear: String { tr("show all") }
     package static var keyFilter: String { tr("filter") }
     package static var helpFilter: String { tr("show only lines that contain the typed words") }

@@ -64,11 +64,11 @@ struct SigningInLayout {
         var left = Rect(Size.zero)
         var right = Rect(Size.zero)
         var steps: Rect
-        /// Where the reason of a failure is if it does not fit beside its step.
+        /// The area for the reason of a failure that does not fit beside its step.
         var failure = Rect(Size.zero)
         var facts: Rect
         var methods: Rect
-        /// Where the remarks are on a wide layout, and what must be copied without a box around it.
+        /// The area for the remarks on a wide layout, and for a text to copy, without a box around it.
         var remarks = Rect(Size.zero)
         var copied = Rect(Size.zero)
     }
@@ -128,7 +128,7 @@ struct SigningInLayout {
         return list
     }
 
-    /// Why a step failed, where it does not stand beside the step.
+    /// The reason why a step failed, where it is not beside the step.
     private var failure: Document {
         var failure = Document()
         failure.hasMargin = !isWide
@@ -136,7 +136,7 @@ struct SigningInLayout {
         return failure
     }
 
-    /// What must be copied without a box around it.
+    /// The text to copy, without a box around it.
     private var copied: Document {
         var copied = Document()
         page.addForwarding(to: &copied)
@@ -152,7 +152,7 @@ struct SigningInLayout {
         var facts = Document()
         facts.hasMargin = !isWide
         let screen = page.screen
-        let width = [SigningInWords.signInAt, SigningInWords.answerComesTo, SigningInWords.address, SigningInWords.asksFor].reduce(0) {
+        let width = [SigningInWords.signInAt, SigningInWords.callbackURL, SigningInWords.address, SigningInWords.asksFor].reduce(0) {
             max($0, SafeText.width(of: $1) + 2)
         }
         let unknown = Document.Span(page.glyphs.ellipsis, .muted)
@@ -162,7 +162,7 @@ struct SigningInLayout {
             facts.blocks.append(.row([Document.Span(name + gap, .muted)] + (value ?? [unknown]), indent: 0))
         }
         add(SigningInWords.signInAt, page.hostSpans)
-        add(SigningInWords.answerComesTo, screen.redirect.map { [Document.Span($0, .muted)] })
+        add(SigningInWords.callbackURL, screen.redirect.map { [Document.Span($0, .muted)] })
         let room = columns - width - (facts.hasMargin ? 2 * Document.margin : 0)
         let address = screen.url.map { url in
             Document.Span.link(url, FittedText(url.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text)
@@ -196,8 +196,8 @@ struct SigningInLayout {
         if rows(whole, place) <= place.rows { remarks = whole }
     }
 
-    /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate, unless
-    /// there is a problem to read or no browser opened.
+    /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate,
+    /// unless there is a problem to read or no browser opened.
     private func drawGate(in area: Rect, into buffer: inout ScreenBuffer) {
         let steps = page.screen.steps
         let done = steps.count { $0.progress.isDone }

@@ -122,13 +122,13 @@ struct SigningInPage {
         switch screen.browser {
         // With other methods available, a missing browser is not an error.
         case .answered(.noBrowser) where hasOtherMethods: break
-        case .answered(.noBrowser): page.words(tr("No browser was found."), .warning)
+        case .answered(.noBrowser): page.words(SigningInWords.noBrowser, .warning)
         case .answered(.failed(let reason)): page.words(SigningInWords.browserFailed(reason), .warning)
         default: break
         }
     }
 
-    /// Adds the address: as one row, or, where nothing can be pressed to see the rest of it, as a whole.
+    /// Adds the address: in one row; in full where no key shows the rest.
     private func addAddress(_ url: WebURL, to page: inout Document) {
         guard !model.isPlain else { return page.verbatim(.link(url)) }
         let columns = model.size.columns - 2 * Document.margin
@@ -153,7 +153,7 @@ struct SigningInPage {
         guard line.step.id == SignInStep.open.id else { return nil }
         switch screen.browser {
         case .answered(.noBrowser) where hasOtherMethods: return nil
-        case .answered(.noBrowser): return tr("No browser was found.")
+        case .answered(.noBrowser): return SigningInWords.noBrowser
         case .answered(.failed(let reason)): return reason.text()
         default: return nil
         }
@@ -190,7 +190,7 @@ struct SigningInPage {
         let width = 21
         if let host = hostSpans { page.term(SigningInWords.signInAt, host, width: width) }
         if let redirect = screen.redirect, !hasOtherMethods, !screen.takesShownCode {
-            page.term(SigningInWords.answerComesTo, redirect, .muted, width: width)
+            page.term(SigningInWords.callbackURL, redirect, .muted, width: width)
         }
         if !screen.scopes.isEmpty, !hasOtherMethods { page.term(SigningInWords.asksFor, screen.scopes.wire, .muted, width: width) }
     }

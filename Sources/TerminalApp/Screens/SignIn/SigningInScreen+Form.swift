@@ -7,7 +7,7 @@ extension SigningInScreen {
     func actions(for question: AnswerForm, in model: AppModel) -> [Action] {
         if question.progress == .answering { return [cancel] }
         guard !question.isList else {
-            let label = question.chosen ?? tr("choose")
+            let label = question.chosen ?? CommonWords.keyChoose
             let submit = Action("question-submit", [.enter], label: label, run: { $0.handle(.submit) })
             return [submit, cancel]
                 + Movement.actions(
@@ -63,7 +63,7 @@ extension SigningInScreen {
     }
 
     /// Applies the session service's response to the answers. If a new question has replaced the answered one, it stays.
-    mutating func take(_ failure: AuthFailure?) {
+    mutating func finishQuestion(with failure: AuthFailure?) {
         guard question?.progress == .answering else { return }
         if let failure { question?.progress = .refused(failure) } else { question = nil }
     }
@@ -133,18 +133,18 @@ struct PasteForm: Equatable, Sendable {
         case refused(AuthFailure)
     }
 
-    /// Why the last input was refused.
-    var answer: AuthFailure? {
+    /// The refusal of the last input.
+    var refusal: AuthFailure? {
         get { if case .refused(let failure) = progress { failure } else { nil } }
         set { progress = newValue.map(Progress.refused) ?? .typing }
     }
 
     /// Inserts typed or pasted text. Whitespace is removed from a paste: URLs contain none, but a terminal may insert it where it wrapped.
-    mutating func take(_ input: TextInput) {
+    mutating func type(_ input: TextInput) {
         guard progress != .checking else { return }
         progress = .typing
         switch input {
-        case .key: field.take(input)
+        case .key: field.type(input)
         case .paste(let pasted): field.paste(PastedText(pasted.text.filter { !$0.isWhitespace }))
         }
     }
@@ -179,7 +179,7 @@ extension SigningInScreen {
     }
 
     mutating func type(_ input: TextInput, in model: AppModel) -> ScreenResult {
-        if question != nil { question?.take(input) } else { pasteForm?.take(input) }
+        if question != nil { question?.type(input) } else { pasteForm?.type(input) }
         return .none
     }
 
@@ -193,7 +193,7 @@ extension SigningInScreen {
     /// Submits the form, which stays open until the session service has answered.
     mutating func submit() -> ScreenResult {
         guard var form = pasteForm, form.progress != .checking else { return .none }
-        guard !form.field.isEmpty else { return .say(tr("the field is empty"), .warning) }
+        guard !form.field.isEmpty else { return .say(FormWords.emptyField, .warning) }
         let text = form.field.withBytes { Secret(bytes: $0) }
         form.progress = .checking
         pasteForm = form
@@ -222,13 +222,13 @@ extension SigningInScreen {
         }
     }
 
-    /// The state of the device code: none → offered or open; offered → asked; asked → open or offered; open → offered when the code
-    /// expires.
+    /// The state of the device code: none → offered or open; offered → requested; requested → open or offered; open → offered when
+    /// the code expires.
     enum DeviceCode: Equatable, Sendable {
         case none
         /// Available on request.
         case offered
-        case asked
+        case requested
         case open(DeviceCodePrompt)
     }
 
@@ -236,7 +236,7 @@ extension SigningInScreen {
     struct StepLine: Equatable, Sendable {
         var step: SignInStep
         var progress: Progress
-        /// Why the step failed, in one line.
+        /// The reason why the step failed, in one line.
         var reason: String?
 
         enum Progress: Equatable, Sendable {

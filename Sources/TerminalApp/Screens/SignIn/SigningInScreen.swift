@@ -60,7 +60,7 @@ struct SigningInScreen: Screen {
         ScopeSet(wire: parameters.first { $0.name == "scope" }?.value ?? "")
     }
 
-    /// What the provider is asked for, in one line; nil while no URL is known.
+    /// The scopes that the URL requests, in one line; nil while no URL is known.
     var asksFor: String? {
         guard signInURL != nil, scopes.isEmpty else { return scopes.isEmpty ? nil : scopes.wire }
         return sends("request_uri") ? tr("the request was sent to the provider directly") : SessionListWords.none
@@ -106,7 +106,7 @@ struct SigningInScreen: Screen {
         if showsAddress {
             return [
                 Action(
-                    "close-address", [.escape, .enter, .character("w")], label: tr("back"),
+                    "close-address", [.escape, .enter, .character("w")], label: CommonWords.keyBack,
                     change: { $0.show(address: false) }),
                 copy,
             ] + moves
@@ -128,7 +128,7 @@ struct SigningInScreen: Screen {
                     "request-device-code", [.character("d")], label: SigningInWords.keyDeviceCode, help: SigningInWords.helpDeviceCode,
                     obstacle: deviceCodeObstacle,
                     run: { screen in
-                        screen.deviceCode = .asked
+                        screen.deviceCode = .requested
                         return .run(.requestDeviceCode(screen.run))
                     })
                 : Action(
@@ -151,7 +151,7 @@ struct SigningInScreen: Screen {
 
     var cancel: Action {
         Action(
-            "cancel", [.escape, .control("c")], label: SigningInWords.keyCancel, help: tr("cancel the sign-in; its port closes at once"),
+            "cancel", [.escape, .control("c")], label: CommonWords.keyCancel, help: tr("cancel the sign-in; its port closes at once"),
             result: ScreenResult(move: .back, notice: Notice(SigningInWords.cancelled)))
     }
 
@@ -173,7 +173,7 @@ struct SigningInScreen: Screen {
     private var deviceCodeObstacle: String? {
         switch deviceCode {
         case .offered, .open: nil
-        case .asked: SigningInWords.deviceCodeIsComing
+        case .requested: SigningInWords.deviceCodeIsComing
         case .none: SigningInWords.noDeviceCode
         }
     }
@@ -194,13 +194,16 @@ struct SigningInScreen: Screen {
         return ScreenTraits(
             takesText: question?.takesText ?? (pasteForm != nil),
             selectedRow: question?.isList == true ? question?.form?.fields.first?.selected : nil, plainField: plainField,
-            box: card(in: model), backdrop: question == nil && pasteForm != nil ? withoutForm : nil,
+            box: card(in: model),
             // A form alone does not change every second.
             needsTicks: question == nil || deadline != nil, isAnimated: question == nil && isRunning,
-            openingCommands: [.beginSignIn(request, run)],
-            // Cancels the sign-in, which closes its port.
-            closingCommands: [.cancelSignIn(run)], interruptionNotice: Notice(SigningInWords.cancelled))
+            openingCommands: [.beginSignIn(request, run)])
     }
+
+    var backdrop: (any Screen)? { question == nil && pasteForm != nil ? withoutForm : nil }
+    /// Cancels the sign-in, which closes its port.
+    var closingCommands: [Command] { [.cancelSignIn(run)] }
+    var interruptionNotice: Notice? { Notice(SigningInWords.cancelled) }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {
@@ -211,16 +214,16 @@ struct SigningInScreen: Screen {
             return .none
         case .pasteAnswered(run, let failure):
             if let failure {
-                pasteForm?.answer = failure
+                pasteForm?.refusal = failure
             } else {
                 pasteForm = nil
             }
             return .none
         case .deviceCodeAnswered(run, let failure?):
-            if deviceCode == .asked { deviceCode = .offered }
+            if deviceCode == .requested { deviceCode = .offered }
             return .say(Words.line(failure), .warning)
         case .formAnswered(run, let failure):
-            take(failure)
+            finishQuestion(with: failure)
             return .none
         default: return .none
         }

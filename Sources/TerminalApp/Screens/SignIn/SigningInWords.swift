@@ -29,7 +29,7 @@ package enum SigningInWords {
     package static var signInAt: String { tr("You sign in at") }
     package static var address: String { tr("Sign-in URL") }
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
-    package static var answerComesTo: String { tr("Callback URL") }
+    package static var callbackURL: String { tr("Callback URL") }
 
     package static var asksFor: String { tr("Asks for") }
     /// Returns the meaning of a scope (OIDC Core sections 5.4 and 11); nil for one that the provider defines.
@@ -45,7 +45,7 @@ package enum SigningInWords {
         default: nil
         }
     }
-    /// What a parameter of the URL protects against (RFC 7636, RFC 6749 section 10.12, OIDC Core section 15.5.2).
+    /// The protection that each parameter of the URL gives (RFC 7636, RFC 6749 section 10.12, OIDC Core section 15.5.2).
     package static var protections: [(parameter: String, meaning: String)] {
         [
             ("code_challenge", tr("PKCE: the code is worthless to anyone else")),
@@ -57,6 +57,7 @@ package enum SigningInWords {
     package static func left(_ time: String) -> String { tr("{1} left", time) }
     package static var cancelled: String { tr("sign-in cancelled; no session was added") }
 
+    package static var noBrowser: String { tr("No browser was found.") }
     package static var noURLYet: String { tr("no URL yet: waiting for the provider") }
     package static var browserIsOpening: String { tr("the browser is already opening") }
 
@@ -70,7 +71,7 @@ package enum SigningInWords {
                 "If your browser is on another machine, its last page fails to load. Copy the full URL of that page and paste it here. Never enter it on a website, even if asked."
             )
     }
-    package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : tr("Callback URL") }
+    package static func pasteLabel(isCode: Bool) -> String { isCode ? tr("Code") : callbackURL }
     package static var pasteChecking: String { tr("Checking.") }
 
     package static var keyCopy: String { tr("copy URL") }
@@ -80,7 +81,6 @@ package enum SigningInWords {
     package static var deviceCodeIsComing: String { tr("a device code is already being requested") }
     package static var keyDeviceCode: String { tr("device code") }
     package static var helpDeviceCode: String { tr("get a code to enter on another device") }
-    package static var keyCancel: String { tr("cancel") }
     package static var helpCopy: String { tr("copy the sign-in URL") }
     package static var helpPaste: String { tr("paste the callback URL, if it did not arrive") }
 }

@@ -13,7 +13,8 @@ struct WelcomeScreen: Screen {
         let positions = page(in: model, glyphs: .unicode).scrollPositions(in: FloatingBox.cardSize(in: model))
         return [
             Action(
-                "home", [.enter, .escape], label: tr("view sessions"), result: ScreenResult(move: .home, highlighted: session.name)),
+                "home", [.enter, .escape], label: CommonWords.keyViewSessions,
+                result: ScreenResult(move: .home, highlighted: session.name)),
             Action(
                 "inspect", [.character("i")], label: tr("open session"), obstacle: model.lockObstacle,
                 result: .replace(.session(session.name))),
@@ -41,7 +42,7 @@ struct WelcomeScreen: Screen {
     /// The width of the gate with its margins.
     private static let gateWidth = GatePicture.columns + 2 * Document.margin
 
-    /// How long the gate takes to lift.
+    /// The time that the gate takes to lift.
     private static let liftTime = Duration.milliseconds(400)
 
     private func isLifting(in model: AppModel) -> Bool { model.motion == .full && model.now - openedAt < Self.liftTime }
@@ -101,7 +102,7 @@ struct WelcomeScreen: Screen {
         }
         page.blank()
         page.term(tr("session"), session.name.description, width: 12)
-        page.term(tr("scopes"), session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: 12)
+        page.term(SessionWords.scopes, session.scopes.isEmpty ? SessionListWords.none : session.scopes.wire, width: 12)
         for warning in session.warnings { page.words(Words.sentence(warning), .warning) }
         page.heading(tr("From the shell"))
         if model.demoAdvice != nil { page.words(tr("Other programs cannot see demo sessions. With your own provider, run:")) }

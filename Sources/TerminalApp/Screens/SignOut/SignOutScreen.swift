@@ -97,9 +97,10 @@ struct SigningOutScreen: TextScreen {
 
     func traits(in model: AppModel) -> ScreenTraits {
         ScreenTraits(
-            box: card(in: model), needsTicks: true,
-            openingCommands: [.signOut(name, mode)], sessionToForget: mode == .localOnly ? name : nil, reportedSignOuts: [name])
+            box: card(in: model), needsTicks: true, openingCommands: [.signOut(name, mode)], reportedSignOuts: [name])
     }
+
+    var sessionToForget: SessionName? { mode == .localOnly ? name : nil }
 
     mutating func receive(_ message: Message, in model: AppModel) -> ScreenResult {
         switch message {

@@ -32,16 +32,16 @@ struct UnlockScreen: Screen {
 
     func actions(in model: AppModel) -> [Action] {
         let next = Action(
-            "next", [.tab, .backTab, .up, .down], label: tr("next field"), change: { $0.focus = $0.focus == .first ? .second : .first })
+            "next", [.tab, .backTab, .up, .down], label: FormWords.keyNext, change: { $0.focus = $0.focus == .first ? .second : .first })
         return [
             Action(
-                "submit", [.enter], label: isNew ? tr("seal the store") : tr("unlock"),
+                "submit", [.enter], label: isNew ? tr("seal the store") : CommonWords.keyUnlock,
                 obstacle: progress == .opening ? tr("the store is already being opened") : nil, run: { $0.submit() })
         ] + (isNew ? [next] : []) + [Action("later", [.escape], label: tr("later"), result: .back)]
     }
 
     private mutating func submit() -> ScreenResult {
-        guard isPIN || !first.isEmpty else { return .say(tr("the field is empty"), .warning) }
+        guard isPIN || !first.isEmpty else { return .say(FormWords.emptyField, .warning) }
         if isNew, focus == .first {
             focus = .second
             return .none
@@ -52,13 +52,13 @@ struct UnlockScreen: Screen {
     }
 
     func traits(in model: AppModel) -> ScreenTraits {
-        let isOpening = progress == .opening
-        return ScreenTraits(
-            takesText: true,
-            plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret), isBusy: isOpening,
-            box: .card(page(isLow: false, hasTitle: false, hasGap: true), in: model),
-            loweredGate: isNew ? nil : 1, needsTicks: isOpening, reportsUnlock: true)
+        ScreenTraits(
+            takesText: true, plainField: PlainField(label: focus == .first ? firstLabel : UnlockWords.again, kind: .secret),
+            box: .card(page(isLow: false, hasTitle: false, hasGap: true), in: model), loweredGate: isNew ? nil : 1, needsTicks: isBusy)
     }
+
+    var isBusy: Bool { progress == .opening }
+    var reportsUnlock: Bool { true }
 
     mutating func select(_ element: ScreenElement, in model: AppModel) -> ScreenResult {
         if case .field(let field) = element, isNew { focus = field == 0 ? .first : .second }
@@ -69,8 +69,8 @@ struct UnlockScreen: Screen {
         guard progress != .opening else { return .none }
         progress = .typing
         switch focus {
-        case .first: first.take(input)
-        case .second: second.take(input)
+        case .first: first.type(input)
+        case .second: second.type(input)
         }
         return .none
     }
@@ -174,7 +174,7 @@ struct LockedScreen: TextScreen {
                 "unlock", [.enter], label: CommonWords.keyUnlock,
                 result: model.seal.needsPassphrase ? .replace(.unlock) : .run(.unlock(Secret("")))),
             Action(
-                "look", [.escape], label: tr("view sessions"), help: tr("lift the gate and view the sessions, which stay locked"),
+                "look", [.escape], label: CommonWords.keyViewSessions, help: tr("lift the gate and view the sessions, which stay locked"),
                 result: .back),
         ]
     }

@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// The tokens and their claims.
-extension SessionDetailsView {
+extension SessionPage {
     /// The width of a claim's name and description.
     private static let claimWidth = 40
     /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.

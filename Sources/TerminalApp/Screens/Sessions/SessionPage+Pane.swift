@@ -3,7 +3,7 @@ import Localization
 import TerminalUI
 
 /// The parts of the details, beside or below the list and on the page of the session.
-extension SessionDetailsView {
+extension SessionPage {
     /// - Parameter isHigh: whether there is space for the other parts below the overview.
     func document(of tab: SessionDetailsPane.Tab, isHigh: Bool) -> Document {
         var page = isPane ? Self.paneDocument : Document()
@@ -218,7 +218,7 @@ extension SessionDetailsView {
 }
 
 /// The running bridges to MCP servers.
-extension SessionDetailsView {
+extension SessionPage {
     private static let bridgeLimit = 20
 
     /// Adds a row for each running bridge that uses the session: its client, its server, its last call and the next renewal.

@@ -4,7 +4,7 @@ import TerminalUI
 
 /// The session screen as a fixed card with the identity and the time left, and scrollable documents below it: one part at a time, or on a
 /// wide terminal several side by side.
-struct SessionDetailsView {
+struct SessionPage {
     let screen: SessionScreen
     let model: AppModel
     var glyphs: GlyphSet = .unicode
@@ -183,7 +183,7 @@ struct SessionDetailsView {
     /// Adds the names and the hosts that the session answers to, its scopes and its last use.
     func addUse(of session: SessionSummary, to page: inout Document) {
         let names = SessionWords.names(session.name, isDefault: model.isDefault(session.name))
-        page.term(SessionWords.answersTo, names, width: termWidth)
+        page.term(SessionWords.nameForTools, names, width: termWidth)
         let hosts = detail.map { $0.apiHosts.isEmpty ? Self.nothing : $0.apiHosts.joined(separator: ", ") }
         page.term(SessionWords.apiHosts, hosts ?? glyphs.ellipsis, width: termWidth)
         card(session).addScopes(to: &page)
