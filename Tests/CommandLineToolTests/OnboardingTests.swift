@@ -170,11 +170,9 @@ struct OnboardingTests {
 
     /// Some servers accept no address of this machine but its name.
     @Test func refusedRedirectAddressIsRegisteredByName() async throws {
-        try await SandboxServer.running(SignInTests.honest) { server in
+        try await withEmptyHome(SignInTests.honest) { server, world in
             await server.set(FaultSet(.registration(.invalidRedirect), times: 1))
-            let world = try CommandWorld()
-            let added = await world.run("providers", "add", server.issuer, "--register", "--name", "box")
-            #expect(added.status == 0, "\(added.errors)")
+            await world.run("providers", "add", server.issuer, "--register", "--name", "box", exits: 0)
             let sent = try server.requests.filter { $0.path == "/register" }
                 .map { try JSONValue(strict: String(decoding: $0.body, as: UTF8.self))["redirect_uris"]?.strings?.first ?? "" }
             #expect(sent.map { $0.split(separator: ":")[1] } == ["//127.0.0.1", "//localhost"])

@@ -149,7 +149,7 @@ struct RenewalTests {
         let keeping = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
         try await EngineFixture.run(keeping, through: transport, skipsWaits: true, change: { $0.registeredScopes = ["openid"] }) { world in
             let name = try await world.signedIn().name
-            await #expect { try await world.engine.renew(name) } throws: { ($0 as? AuthFailure)?.hint?.code == "hint.register_again" }
+            #expect(await failure { try await world.engine.renew(name) }?.hint?.code == "hint.register_again")
             #expect(try await world.engine.sessions().first?.recordedState == .needsSignIn)
         }
     }
