@@ -28,7 +28,7 @@ public final class AgentLock: Sendable {
             let reason = SystemError.last.text
             close(lockFile)
             throw isHeld
-                ? taken
+                ? alreadyRunning
                 : AuthFailure(
                     .configuration, UserMessage("agent.cannot_lock", ["path": location.lock, "detail": reason]), hint: "hint.use_no_agent")
         }

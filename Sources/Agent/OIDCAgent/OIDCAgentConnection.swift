@@ -65,7 +65,7 @@ final class OIDCAgentConnection: ChannelInboundHandler {
         guard case .reading = phase else { return }
         do throws(OIDCAgentError) {
             try reader.append(unwrapInboundIn(data).readableBytesView)
-            while case .reading = phase, let message = try reader.next() { try take(message, context) }
+            while case .reading = phase, let message = try reader.next() { try handle(message, context) }
         } catch {
             // Without encryption: a client accepts that, and there may be no keys.
             cipher = nil
