@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func userInfoCanBeASignedJWT() async throws {
-        try await RelyingParty.running(SandboxConfiguration(autoApproves: "layla").with { $0.userInfo = .jwt }) { _, party in
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "layla").with { $0.userInfo = .jwt }) { server, party in
             let reply = try await party.userInfo(party.tokens().text("access_token"))
             #expect(reply.header("content-type") == "application/jwt")
             let token = DecodedToken(reply.text)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func requestLogIsShownOnlyIfEnabled() async throws {
-        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada").with { $0.showsRequestLog = true }) { _, party in
+        try await RelyingParty.running(SandboxConfiguration(autoApproves: "ada").with { $0.showsRequestLog = true }) { server, party in
             _ = try await party.tokens()
             #expect(server.requests.map(\.path) == ["/authorize", "/token"])
             #expect(server.requests.last?.field("code_verifier") == party.verifier)
