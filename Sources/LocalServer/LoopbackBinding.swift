@@ -6,7 +6,7 @@ package struct LoopbackBinding: Sendable {
     /// The reason why a port could not be bound.
     package enum Failure: Error, Equatable {
         /// Another program uses the port; `holder` names it if the system tells.
-        case taken(port: Int, holder: PortOwner?)
+        case inUse(port: Int, holder: PortOwner?)
         /// The port needs a privilege.
         case forbidden(port: Int)
         /// This machine does not have the address.
@@ -32,7 +32,7 @@ package struct LoopbackBinding: Sendable {
         for _ in 1..<16 {
             do throws(Failure) {
                 return try bind(host, port: 0)
-            } catch .taken {
+            } catch .inUse {
                 continue
             }
         }
@@ -121,7 +121,7 @@ private enum LoopbackAddress: String {
 
     private func failure(_ code: Int32, _ port: Int) -> LoopbackBinding.Failure {
         switch code {
-        case EADDRINUSE: .taken(port: port, holder: PortOwner(port: port))
+        case EADDRINUSE: .inUse(port: port, holder: PortOwner(port: port))
         case EACCES, EPERM: .forbidden(port: port)
         case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .noAddress(host: rawValue)
         default: .other(host: rawValue, SystemError(number: code))

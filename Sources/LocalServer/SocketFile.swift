@@ -6,7 +6,7 @@ package struct SocketFile: Sendable {
     package let path: String
     private let status: stat?
 
-    /// Why there is no socket.
+    /// The reason why there is no socket.
     package enum Failure: Error, Equatable {
         /// The path has a file of another kind or of another user, or a socket that a process serves.
         case occupied

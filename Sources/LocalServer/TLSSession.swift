@@ -173,7 +173,7 @@ package final class TLSTermination: ChannelDuplexHandler {
         case tls(TLSSession)
     }
 
-    /// What the client has begun to speak.
+    /// The protocol that the client has begun to speak.
     package enum Client: Equatable, Sendable {
         case unknown, plain
         /// `host`: the host that it named; `nil` if it named none.
@@ -194,7 +194,7 @@ package final class TLSTermination: ChannelDuplexHandler {
         self.encrypted = encrypted
     }
 
-    /// What the client speaks. Call it on the event loop.
+    /// The protocol of the client. Read it on the event loop.
     package var client: Client {
         switch speech {
         case .unknown: .unknown

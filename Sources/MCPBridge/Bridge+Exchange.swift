@@ -92,7 +92,8 @@ extension Bridge {
         }
     }
 
-    /// Whether a refusal has an error of the revision 2026-07-28, whose servers know no HTTP and SSE: an older server would hold the stream open.
+    /// Whether a refusal has an error of the revision 2026-07-28, whose servers know no HTTP and SSE: an older server would hold the stream
+    /// open.
     private static func isOfStatelessServer(_ answer: WebResponse) -> Bool {
         guard let code = RPCMessage.error(in: answer.body)?["code"]?.integer else { return false }
         return (-32022 ... -32020).contains(code) || code == -32601 && answer.status == 404
@@ -130,7 +131,7 @@ extension Bridge {
             hint: "hint.check_mcp_address")
     }
 
-    /// What the stream in a response is.
+    /// The role of the event stream in a response.
     private enum AnswerStream {
         /// The one with the answer, which is passed on.
         case answers

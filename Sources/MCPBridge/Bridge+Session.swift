@@ -166,7 +166,7 @@ extension Bridge {
             await waitForRoom()
         }
         timer.cancel()
-        held = []
+        queued = []
         for task in announced.values { task.cancel() }
         listener?.cancel()
         lastPassed?.cancel()

@@ -4,8 +4,8 @@ internal import Localization
 /// Leading the user of a client to the page where a sign-in starts, if the client can show the address of a page: elicitation in URL mode
 /// (2025-11-25 and 2026-07-28). Other clients get an error that names the command.
 extension Bridge {
-    /// Answers a request that needs a sign-in with the address of the page for it. Returns false if there is none, or the client cannot show
-    /// it.
+    /// Answers a request that needs a sign-in with the address of the page for it. Returns false if there is none, or the client cannot
+    /// show it.
     func answerWithPage(_ message: RPCMessage, _ failure: AuthFailure) async -> Bool {
         guard case .request(let id, let method) = message.kind, waiting[id.text]?.isCancelled == false,
             let form = pageForm(of: message, method), let offer = await connection.credentials.signInPage(for: failure)
@@ -32,7 +32,7 @@ extension Bridge {
         return true
     }
 
-    /// How a client learns of a page.
+    /// The form in which a client learns of a page.
     private enum PageForm {
         /// By an error, and a notification when the user has signed in (2025-11-25).
         case error
@@ -40,7 +40,7 @@ extension Bridge {
         case result
     }
 
-    /// Returns how the client can be led to a page in answer to a message; `nil` if it cannot.
+    /// Returns the form in which the client can learn of a page in answer to a message; `nil` if there is none.
     private func pageForm(of message: RPCMessage, _ method: String) -> PageForm? {
         let params = message.json["params"]
         if message.ownVersion != nil {
@@ -90,7 +90,7 @@ struct ResumedRequest {
     static let methods: Set = ["prompts/get", "resources/read", "tools/call"]
 
     private static let key = "yett_sign_in"
-    /// How the bridge's own state begins. After it comes what the server's own request for input had given the client, as JSON.
+    /// The prefix of the bridge's own state. After it come the members ``kept`` of the client's request, as JSON.
     private static let mark = "yett sign-in "
     private static let kept = ["inputResponses", "requestState"]
     /// The maximum size of that JSON in bytes.
@@ -112,12 +112,13 @@ struct ResumedRequest {
     static func result(leadingTo address: WebURL, _ text: String, of message: RPCMessage) -> JSONValue? {
         let state = state(of: message)
         guard state.utf8.count <= keptLimit else { return nil }
-        let asked: JSONValue = [
+        let elicitation: JSONValue = [
             "method": "elicitation/create",
             "params": .members(("mode", "url"), ("message", .string(text)), ("url", .string(address.text))),
         ]
         return .members(
-            ("resultType", "input_required"), ("inputRequests", .object([.init(key, asked)])), ("requestState", .string(mark + state)))
+            ("resultType", "input_required"), ("inputRequests", .object([.init(key, elicitation)])), ("requestState", .string(mark + state))
+        )
     }
 
     private static func state(of message: RPCMessage) -> String {

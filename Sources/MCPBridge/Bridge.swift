@@ -22,7 +22,8 @@ package actor Bridge {
     var reopening: Task<Result<Void, AuthFailure>, Never>?
     /// Whether ``listener`` ended because of a failure, so that it is worth another attempt.
     var isListenerLost = false
-    /// How often in a row ``listener`` has replaced a lost session, without a message of the server or an answer to the client between.
+    /// The number of times in a row that ``listener`` has replaced a lost session, without a message of the server or an answer to the
+    /// client between.
     var reopenings = 0
     /// The number of times that the one stream with all answers was opened (2024-11-05).
     var streamCount = 0
@@ -37,7 +38,7 @@ package actor Bridge {
     /// Notifies the client of the end of each sign-in whose page it was led to, by its identifier.
     var announced: [String: Task<Void, Never>] = [:]
     /// The requests that are not sent yet because too many are at the server.
-    var held: [RPCMessage] = []
+    var queued: [RPCMessage] = []
     /// Sends the last notification, response or `initialize`; what comes after it waits for it, because the order may matter.
     private(set) var lastPassed: Task<Void, Never>?
     /// The notifications and responses that the server does not have yet.
@@ -55,7 +56,7 @@ package actor Bridge {
         var isCancelled = false
         /// The stream that will have the answer, once a server with one stream has the request.
         var stream: Int?
-        /// Passes the request on; `nil` while the request is held.
+        /// Passes the request on; `nil` while the request is queued.
         var task: Task<Void, Never>?
     }
 
@@ -83,14 +84,15 @@ package actor Bridge {
     package func run() async {
         while !isClientGone, let line = await streams.nextLine() {
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) else { continue }
-            await take(line)
+            await process(line)
         }
         await finish()
     }
 
     // MARK: From the client
 
-    private func take(_ line: [UInt8]) async {
+    /// Processes a line of the client.
+    private func process(_ line: [UInt8]) async {
         let message: RPCMessage
         do throws(RPCError) {
             message = try RPCMessage(line)
@@ -130,20 +132,20 @@ package actor Bridge {
             session.ownVersion = version
         }
         for id in message.requests { waiting[id.text] = Waiting(id: id) }
-        held.append(message)
+        queued.append(message)
         sendHeld()
         await waitForBacklog()
     }
 
     private func waitForBacklog() async {
-        func bytes() -> Int { held.reduce(unsentBytes) { $0 + $1.bytes.count } }
-        while held.count + unsent >= Self.backlog || bytes() > Self.backlogBytes, !Task.isCancelled { await waitForRoom() }
+        func bytes() -> Int { queued.reduce(unsentBytes) { $0 + $1.bytes.count } }
+        while queued.count + unsent >= Self.backlog || bytes() > Self.backlogBytes, !Task.isCancelled { await waitForRoom() }
     }
 
-    /// Sends held requests while there is room for them at the server.
+    /// Sends queued requests while there is room for them at the server.
     private func sendHeld() {
-        while let message = held.first, waiting.values.count(where: { $0.task != nil }) < Self.limit {
-            held.removeFirst()
+        while let message = queued.first, waiting.values.count(where: { $0.task != nil }) < Self.limit {
+            queued.removeFirst()
             let previous = lastPassed
             let task = Task {
                 await previous?.value
@@ -192,13 +194,13 @@ package actor Bridge {
         try? await connection.response(to: session.post(message), isClients: false).body.close()
     }
 
-    /// Marks a request that the client has cancelled. Returns whether that is all: the server does not know a held request, and in the
+    /// Marks a request that the client has cancelled. Returns whether that is all: the server does not know a queued request, and in the
     /// stateless protocol, closing the response's stream cancels the request. There, an identifier means nothing after its answer.
     private func cancel(_ id: JSONValue, by message: RPCMessage) -> Bool {
         guard waiting[id.text] != nil else { return session.ownVersion != nil }
         waiting[id.text]?.isCancelled = true
-        if let index = held.firstIndex(where: { $0.kind != .batch && $0.requests.contains(id) }) {
-            held.remove(at: index)
+        if let index = queued.firstIndex(where: { $0.kind != .batch && $0.requests.contains(id) }) {
+            queued.remove(at: index)
             return finishWaiting(for: id)
         }
         let isStateless = message.ownVersion != nil || (session.version == nil && !session.usesHTTPAndSSE)

@@ -120,8 +120,8 @@ package protocol BridgeCredentials: Sendable {
     /// Returns the sign-in that a refusal requires; `nil` if it requires none.
     func requiredSignIn(in answer: WebResponse, from url: WebURL) async throws(AuthFailure) -> StepUp?
 
-    /// Runs the sign-in that a refusal requires. Returns false if the session is already as the server wants it. If it needs more scopes, and
-    /// the user has not allowed that before, throws a failure whose hint names the command.
+    /// Runs the sign-in that a refusal requires. Returns false if the session is already as the server wants it. If it needs more scopes,
+    /// and the user has not allowed that before, throws a failure whose hint names the command.
     ///
     /// - Parameter token: the token that the server refused.
     func stepUp(to required: StepUp, refused token: Secret?) async throws(AuthFailure) -> Bool

@@ -61,7 +61,8 @@ struct RPCMessage: Sendable {
         ownVersion = parts.method == nil ? nil : json["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string
     }
 
-    /// Returns the response with the identifier of the request, in whose own response it came. Some servers answer `"1"` with `1`, or 0 with 0.0.
+    /// Returns the response with the identifier of the request, in whose own response it came. Some servers answer `"1"` with `1`, or 0
+    /// with 0.0.
     func answering(_ message: RPCMessage) -> RPCMessage {
         guard case .request(let id, _) = message.kind, case .response(let other) = kind, other != id, other != .null,
             Self.digits(other) == Self.digits(id)

@@ -14,8 +14,13 @@ package protocol KindDefinition: KindConfiguration {
 }
 
 extension KindDefinition {
-    /// Default: ``OAuth/BearerDialect``.
-    package func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { BearerDialect() }
+    /// Default: bearer tokens, with `api_scheme` or `token_header`, and the fields of `api_headers`, for kinds that have these keys.
+    package func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect {
+        let dialect = configuration.dialect
+        return BearerDialect(
+            fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
+            ownField: dialect.tokenHeader, refusedStatuses: dialect.apiRefusedStatuses, errors: dialect.apiErrors)
+    }
 }
 
 extension ProviderKind {

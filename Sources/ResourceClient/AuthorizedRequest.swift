@@ -72,7 +72,7 @@ package struct AuthorizedRequest: Sendable {
         case fail(AuthFailure)
     }
 
-    /// Why the user has to sign in.
+    /// The reason why the user has to sign in.
     package enum SignInCause: Equatable, Sendable {
         /// There is no token. `afterRefusal`: because the resource refused the last one.
         case noToken(AuthFailure, afterRefusal: Bool)
@@ -124,7 +124,7 @@ package struct AuthorizedRequest: Sendable {
             return challenge == .anonymous ? anonymously() : .checkAnonymousAccess(failure)
         case .anonymousAccess(true, _): return anonymously()
         case .anonymousAccess(false, let failure):
-            guard challenge == .prompt, take(.signIn) else { return .fail(failure) }
+            guard challenge == .prompt, spend(.signIn) else { return .fail(failure) }
             return .signIn(.noToken(failure, afterRefusal: refused != nil))
         case .answered(let answer): return answered(answer)
         case .required(let required?): return meet(required)
@@ -138,7 +138,8 @@ package struct AuthorizedRequest: Sendable {
         }
     }
 
-    private mutating func take(_ recovery: Recovery) -> Bool { recoveries.remove(recovery) != nil }
+    /// Uses a recovery up. Returns whether it was still left.
+    private mutating func spend(_ recovery: Recovery) -> Bool { recoveries.remove(recovery) != nil }
 
     private mutating func anonymously() -> Step {
         isAnonymous = true
@@ -146,7 +147,7 @@ package struct AuthorizedRequest: Sendable {
     }
 
     private mutating func answered(_ answer: Answer) -> Step {
-        if answer.hasNewNonce, take(.nonce) { return .send }
+        if answer.hasNewNonce, spend(.nonce) { return .send }
         do throws(AuthFailure) {
             // A service may redirect to its sign-in page in place of a refusal.
             if answer.verdict == .accepted,
@@ -171,7 +172,7 @@ package struct AuthorizedRequest: Sendable {
         case .refused:
             // The token request names the refused token, so that concurrent requests with the same token share one renewal: a later one
             // gets the renewed token. A session that cannot be renewed is marked as expired.
-            if let token, take(.renewal) {
+            if let token, spend(.renewal) {
                 refused = token
                 return .authorize(refused: token)
             }
@@ -182,7 +183,7 @@ package struct AuthorizedRequest: Sendable {
 
     private mutating func signIn(because reason: UserMessage) -> Step {
         if challenge == .anonymous { return anonymously() }
-        guard challenge == .prompt, take(.signIn) else { return .finish }
+        guard challenge == .prompt, spend(.signIn) else { return .finish }
         return .signIn(.refused(reason))
     }
 
@@ -239,8 +240,8 @@ package struct Redirects: Sendable {
         self.returnsOthers = returnsOthers
     }
 
-    /// Returns where a response leads; `nil` for a final one. Throws for too many redirects, and, unless they are final responses, for another
-    /// origin and for a request that must not be repeated.
+    /// Returns where a response leads; `nil` for a final one. Throws for too many redirects, and, unless they are final responses, for
+    /// another origin and for a request that must not be repeated.
     package mutating func target(of request: WebRequest, status: Int, location: String?) throws(AuthFailure) -> WebURL? {
         let found: WebURL?
         do throws(AuthFailure) {

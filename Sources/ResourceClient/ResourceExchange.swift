@@ -63,7 +63,7 @@ package struct ResourceExchange: Sendable {
     private var used: Set<Recovery> = []
     private var credentials: Credentials?
     private var refused: Secret?
-    /// Why a read continues with another session than the user's that was refused; `nil` once the user is told.
+    /// The reason why a read continues with another session than the user's that was refused; `nil` once the user is told.
     private var fallback: AuthFailure?
     /// The user whose write was refused; it is sent again only with that user's session.
     private var writer: SessionName?
@@ -206,7 +206,7 @@ package struct ResourceExchange: Sendable {
     }
 }
 
-/// Which sessions a request may use.
+/// The sessions that a request may use.
 package enum SessionRequirement: Sendable {
     /// Any session, including a guest session.
     case anybody

@@ -5,7 +5,8 @@ internal import Synchronization
 /// The certificate authority of one run of a command, which opens the TLS of the hosts whose requests get a credential.
 ///
 /// Its key is in the memory of this process only. Its certificate is constrained to the hosts and the names below them (RFC 5280 section
-/// 4.2.1.10), so that a client that trusts it trusts nothing else through it, and valid for a day. It issues certificates of the hosts only.
+/// 4.2.1.10), so that a client that trusts it trusts nothing else through it, and valid for a day. It issues certificates of the hosts
+/// only.
 package final class CommandCertificateAuthority: Sendable {
     private let authority: TLSAuthority
     private let identities = Mutex<[String: TLSIdentity]>([:])

@@ -5,7 +5,7 @@ internal import OAuth
 
 /// The first request of a client to a proxy for HTTPS (RFC 9110 section 9.3.6).
 struct ConnectRequest: Equatable, Sendable {
-    /// What the client wants.
+    /// The target that the client names.
     enum Target: Equatable, Sendable {
         /// A connection to a host and port.
         case connection(Origin)
@@ -17,7 +17,7 @@ struct ConnectRequest: Equatable, Sendable {
     /// The value of `Proxy-Authorization`; `nil` if there is none.
     let authorization: String?
 
-    /// Why there is no request.
+    /// The reason why there is no request.
     enum Failure: Error, Equatable {
         case invalid
         /// The header is longer than ``ConnectRequest/limit``.
@@ -87,7 +87,8 @@ final class ConnectReader: ChannelInboundHandler, RemovableChannelHandler {
     /// The request.
     let request: EventLoopFuture<ConnectRequest>
     private var promise: EventLoopPromise<ConnectRequest>?
-    private var bytes = ByteBuffer()
+    /// The bytes that are kept.
+    private(set) var bytes = ByteBuffer()
     private var isDiscarding = false
     private let limit: TimeAmount
     private let deadline: ConnectionDeadline
@@ -103,9 +104,6 @@ final class ConnectReader: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) { deadline.set(limit) }
-
-    /// The number of bytes that are kept.
-    var keptCount: Int { bytes.readableBytes }
 
     /// From now on keeps nothing of what arrives, because the request is refused. Call it on the event loop.
     func discard() {
@@ -162,7 +160,7 @@ final class ConnectReader: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension TLSTermination.Client {
-    /// Why a request on an opened connection is not passed on; `nil` if it is.
+    /// Returns the answer to a request on an opened connection that is not passed on; `nil` if it is passed on.
     func refusal(of origin: Origin) -> (status: Int, text: String)? {
         switch self {
         case .unknown, .plain: (400, "plain HTTP to \(origin.authority) is refused; use https")

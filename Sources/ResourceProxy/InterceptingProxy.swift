@@ -29,7 +29,7 @@ package struct InterceptingProxy: Sendable {
         }
     }
 
-    /// Where the proxy listens, and whose connections it takes.
+    /// The proxy's listening socket, and the processes whose connections it accepts.
     package enum Entrance: Sendable {
         /// A free port on 127.0.0.1, for programs of a user and of root.
         case user(uid_t)

@@ -9,10 +9,10 @@ internal import OAuth
 struct ProxyGate: Sendable {
     /// The origin that requests go to.
     let target: WebURL
-    /// How clients reach the proxy.
+    /// The clients' way to the proxy.
     let entry: Entry
 
-    /// How clients reach the proxy.
+    /// A way by which clients reach the proxy.
     enum Entry {
         /// A Unix socket, which only the user can open.
         case socket
@@ -22,7 +22,7 @@ struct ProxyGate: Sendable {
         case opened
     }
 
-    /// Why a request is not passed on.
+    /// The reason why a request is not passed on.
     enum Refusal: Equatable {
         /// It does not name this address, or comes from a web page.
         case foreign

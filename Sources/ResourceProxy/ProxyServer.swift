@@ -12,7 +12,7 @@ internal import Synchronization
 package struct ProxyServer: Sendable {
     /// The URL that requests go to: an origin, or a folder of it.
     package var target: WebURL
-    /// Where it listens.
+    /// The address on which it listens.
     package var address: ProxyAddress
     package var transport: any UpgradingTransport
     package var policy: TransportPolicy

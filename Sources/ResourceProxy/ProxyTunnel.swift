@@ -5,7 +5,7 @@ internal import NIOPosix
 
 /// Connections that are passed on as they are: to the addresses of a host, but never to this machine.
 enum ProxyTunnel {
-    /// Why there is no connection, as a sentence for the client.
+    /// The reason why there is no connection, as a sentence for the client.
     struct Refusal: Error { let reason: String }
 
     private static let connectTimeout = TimeAmount.seconds(30)
@@ -64,8 +64,8 @@ enum ProxyTunnel {
         return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
     }
 
-    /// Returns whether an address is loopback, link-local (RFC 3927, RFC 4291 section 2.5.6), unspecified, multicast or reserved, or that of
-    /// a cloud's metadata service. A text that is no address counts as one.
+    /// Returns whether an address is loopback, link-local (RFC 3927, RFC 4291 section 2.5.6), unspecified, multicast or reserved, or that
+    /// of a cloud's metadata service. A text that is no address counts as one.
     ///
     /// - Parameter own: the bytes of further addresses of this machine.
     static func isOfThisMachine(_ text: String, own: Set<[UInt8]> = []) -> Bool {

@@ -1,10 +1,12 @@
 package import AuthModel
 
-/// The content of `yett demo`, of the tour and of the pictures in the documentation: the providers, their sessions, and some days of history.
+/// The content of `yett demo`, of the tour and of the pictures in the documentation: the providers, their sessions, and some days of
+/// history.
 ///
 /// The demo opens the sessions, renews them and issues tokens at these times of the test provider's own clock.
 package enum DemoContent {
-    /// A provider of the demo, and the users whose sessions are opened there: one client of the OpenID provider, or AWS IAM Identity Center.
+    /// A provider of the demo, and the users whose sessions are opened there: one client of the OpenID provider, or AWS IAM Identity
+    /// Center.
     package struct Place: Sendable {
         /// The provider's name.
         package let name: String
@@ -12,7 +14,7 @@ package enum DemoContent {
         package let lifetimes: SandboxClient.Lifetimes
         /// The sign-ins.
         package let signIns: [SignIn]
-        /// Who may use its tokens.
+        /// The policy for its tokens.
         package var policy: TokenPolicy = .allow
         /// The vendor whose system it is; `nil` for the OpenID provider.
         package var vendor: Vendor?

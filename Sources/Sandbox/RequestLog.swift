@@ -60,8 +60,8 @@ final class RequestLog: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Held while a request is sent, so that all followers get the requests in the same order. Never while a follower is removed: that happens
-    /// under a lock of its task, which sending to that task needs too.
+    /// Held while a request is sent, so that all followers get the requests in the same order. Never while a follower is removed: that
+    /// happens under a lock of its task, which sending to that task needs too.
     private let sending = Mutex(())
 
     var requests: [LoggedRequest] { state.withLock(\.requests) }

@@ -40,7 +40,7 @@ extension SandboxConfiguration {
             case required
         }
 
-        /// Whether a proof needs a nonce from the server that it is for.
+        /// The nonces that proofs need from the server that they are for.
         public enum Nonces: String, Sendable, CaseIterable {
             /// No nonce is needed.
             case none

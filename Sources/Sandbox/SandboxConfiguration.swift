@@ -20,7 +20,7 @@ public struct SandboxConfiguration: Sendable {
     public var autoApproves: String?
     /// The lifetimes of codes, tokens and sessions.
     public var lifetimes: Lifetimes
-    /// When to issue a refresh token.
+    /// The sign-ins that get a refresh token.
     public var refreshTokens = RefreshTokens.forOfflineAccess
     /// The treatment of a used refresh token.
     public var rotation = Rotation.rotatesAndDetectsReuse
@@ -32,7 +32,7 @@ public struct SandboxConfiguration: Sendable {
     public var keySet = KeySet.plain
     /// The format of userinfo responses.
     public var userInfo = UserInfoFormat.json
-    /// Whether authorization responses contain `iss` (RFC 9207), and whether the metadata says so.
+    /// The use of `iss` in authorization responses (RFC 9207), and its announcement in the metadata.
     public var issuerParameter = IssuerParameter.announced
     /// The metadata documents to publish.
     public var metadata = Metadata.both
@@ -121,7 +121,7 @@ public struct SandboxConfiguration: Sendable {
         }
     }
 
-    /// When to issue a refresh token.
+    /// The sign-ins that get a refresh token.
     public enum RefreshTokens: String, Sendable, CaseIterable {
         /// If the scope `offline_access` was granted.
         case forOfflineAccess = "offline_access"
@@ -170,7 +170,7 @@ public struct SandboxConfiguration: Sendable {
         case jwt
     }
 
-    /// Whether authorization responses contain `iss` (RFC 9207).
+    /// The use of `iss` in authorization responses (RFC 9207).
     public enum IssuerParameter: String, Sendable, CaseIterable {
         /// It is present, and the metadata says so.
         case announced

@@ -145,9 +145,9 @@ struct OpenAPITests {
         #expect(check.faults(Self.roleRequest, against: try schema(IssueRoleCredentials.route)) == [])
         #expect(check.faults(ListRoles(request).wire, against: try schema(ListRoles.route)) == [])
         #expect(check.faults(Self.keeping, against: try schema(KeepDerivedCredential.route)) == [])
-        for userEnvironment in [nil, .desktop, SignInEnvironment(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
+        for surroundings in [nil, .desktop, Surroundings(environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])] {
             var request = SignInRequest(provider: Sample.name.provider)
-            request.userEnvironment = userEnvironment
+            request.surroundings = surroundings
             #expect(check.faults(request.wire, against: try schema(.signIn)) == [])
         }
         #expect(check.faults(Self.adoption, against: try schema(AdoptToken.route)) == [])

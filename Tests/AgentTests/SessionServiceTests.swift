@@ -126,14 +126,14 @@ struct SessionServiceTests {
     }
 
     @Test func sendsTheUsersEnvironment() async throws {
-        let remote = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
+        let remote = Surroundings(environment: ["SSH_CONNECTION": "198.51.100.2 50122 192.0.2.7 2222", "DISPLAY": ":0"])
         try await AgentFixture.run(service) { world in
-            let client = AgentClient(location: world.place, home: world.agentHome, userEnvironment: remote)
+            let client = AgentClient(location: world.place, home: world.agentHome, surroundings: remote)
             var request = SignInRequest(provider: Sample.name.provider)
             _ = try await client.signIn(request)
-            request.userEnvironment = .desktop
+            request.surroundings = .desktop
             _ = try await client.signIn(request)
-            #expect(await service.requests.map(\.userEnvironment) == [remote, .desktop])
+            #expect(await service.requests.map(\.surroundings) == [remote, .desktop])
         }
     }
 

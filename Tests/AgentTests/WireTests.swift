@@ -88,9 +88,9 @@ import Testing
     @Test(arguments: [
         [:], ["DISPLAY": ":0"], ["SSH_TTY": "/dev/pts/1"], ["WSL_INTEROP": "1"], ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"],
     ])
-    func userEnvironmentRoundTrips(environment: [String: String]) throws {
+    func surroundingsRoundTrip(environment: [String: String]) throws {
         var request = SignInRequest(provider: Sample.name.provider)
-        request.userEnvironment = SignInEnvironment(environment: environment)
+        request.surroundings = Surroundings(environment: environment)
         #expect(try roundTrip(request) == request)
     }
 
@@ -101,7 +101,7 @@ import Testing
     func refusesInvalidSSHServers(text: String) throws {
         let text = #"{"remote":true,"display":false,"wsl":false,"ssh_server":\#(text)}"#
         let document = try JSONValue(strict: text)
-        #expect(throws: WireError.self) { try SignInEnvironment(wire: document) }
+        #expect(throws: WireError.self) { try Surroundings(wire: document) }
     }
 
     @Test(arguments: [SignOutMode.revoke, .localOnly, .endBrowserSession, .withBase])

@@ -8,8 +8,8 @@ public struct AgentClient: SessionService {
     let connection: AgentConnection
     /// Starts an agent if the last one has ended; `nil` if none may be started.
     let startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
-    /// The user's environment, for sign-ins that do not state one.
-    let userEnvironment: SignInEnvironment?
+    /// The user's surroundings, for sign-ins that do not state them.
+    let surroundings: Surroundings?
     /// Called with a message for each element of a response that could not be read and was skipped.
     let report: @Sendable (UserMessage) -> Void
 
@@ -18,17 +18,17 @@ public struct AgentClient: SessionService {
     /// - Parameters:
     ///   - location: the location of the agent's socket.
     ///   - home: the store and configuration that the agent must use; `nil` for any.
-    ///   - userEnvironment: the user's environment. The agent does not know it, because it may have been started elsewhere.
+    ///   - surroundings: the user's surroundings. The agent does not know them, because it may have been started elsewhere.
     ///   - startAgent: starts an agent when none serves the socket; the request is then sent again.
     ///   - report: called with a message for each session, provider, token or log line that could not be read and was skipped.
     public init(
-        location: AgentLocation, home: AgentHome?, userEnvironment: SignInEnvironment? = nil,
+        location: AgentLocation, home: AgentHome?, surroundings: Surroundings? = nil,
         startAgent: (@Sendable () async throws(AuthFailure) -> Void)? = nil, report: @escaping @Sendable (UserMessage) -> Void = { _ in }
     ) {
         self.report = report
         connection = AgentConnection(location: location, home: home)
         self.startAgent = startAgent
-        self.userEnvironment = userEnvironment
+        self.surroundings = surroundings
     }
 
     /// Creates the client of a command that runs in the agent for another process.
@@ -36,7 +36,7 @@ public struct AgentClient: SessionService {
         report = { _ in }
         connection = AgentConnection(location: AgentLocation(environment: [:]), home: service.facts.home, inProcess: (service, caller))
         startAgent = nil
-        userEnvironment = nil
+        surroundings = nil
     }
 
     // MARK: The agent's status
@@ -172,7 +172,7 @@ extension AgentClient {
     /// cancelled.
     package func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInAttempt {
         var request = request
-        request.userEnvironment = request.userEnvironment ?? userEnvironment
+        request.surroundings = request.surroundings ?? surroundings
         let body = request.wire
         let (stream, continuation) = AsyncStream.makeStream(of: SignInEvent.self)
         let (names, name) = AsyncStream.makeStream(of: Result<SignInAttempt.ID, AuthFailure>.self, bufferingPolicy: .bufferingNewest(1))

@@ -45,13 +45,10 @@ public struct EngineEnvironment: Sendable {
     public var cacheDirectory: String?
     /// The environment variables for `client_secret_command`s; empty if no command may be run.
     public var commandEnvironment: [String: String]
-    /// The user's environment, for requests that do not name one. It decides which sign-in methods start automatically.
-    public var userEnvironment: SignInEnvironment
-    /// The time that the other methods of a sign-in have before a device code is requested beside them. A browser that needs no action by
-    /// the user is back by then.
-    public var deviceCodeDelay = Self.standardDeviceCodeDelay
-    /// Time limit for all requests to a provider in one sign-out.
-    public var signOutLimit = Self.standardSignOutLimit
+    /// The user's surroundings, for requests that do not name them. They decide which sign-in methods start automatically.
+    public var surroundings: Surroundings
+    /// The delays and time limits.
+    public var limits = EngineLimits()
     /// Records activity; `nil` if another component does.
     public var recorder: (any ActivityRecorder)?
     /// The time for which a caller with a valid token waits for a renewed one. The renewal continues after that. `nil` waits until it is
@@ -71,17 +68,11 @@ public struct EngineEnvironment: Sendable {
         (_, _) async throws(AuthFailure) in nil
     }
 
-    /// The delay of device codes, unless a test needs another one.
-    public static var standardDeviceCodeDelay: Duration { .seconds(1) }
-
-    /// The time limit of a sign-out, unless a test needs another one.
-    public static var standardSignOutLimit: Duration { .seconds(15) }
-
     /// Creates an environment.
     public init(
         makeAdapter: @escaping AdapterFactory, transport: any HTTPTransport, time: any TimeSource, cacheDirectory: String?,
         commandEnvironment: [String: String] = [:],
-        userEnvironment: SignInEnvironment = .desktop, recorder: (any ActivityRecorder)? = nil,
+        surroundings: Surroundings = .desktop, recorder: (any ActivityRecorder)? = nil,
         renewalWait: Duration? = nil
     ) {
         self.makeAdapter = makeAdapter
@@ -89,10 +80,22 @@ public struct EngineEnvironment: Sendable {
         self.time = time
         self.cacheDirectory = cacheDirectory
         self.commandEnvironment = commandEnvironment
-        self.userEnvironment = userEnvironment
+        self.surroundings = surroundings
         self.recorder = recorder
         self.renewalWait = renewalWait
     }
+}
+
+/// The delays and time limits of the engine that tests change.
+public struct EngineLimits: Sendable {
+    /// The time that the other methods of a sign-in have before a device code is requested beside them. A browser that needs no action by
+    /// the user is back by then.
+    public var deviceCodeDelay = Duration.seconds(1)
+    /// Time limit for all requests to a provider in one sign-out.
+    public var signOut = Duration.seconds(15)
+
+    /// Creates the program's limits.
+    public init() {}
 }
 
 /// Operations in progress by key, so that concurrent callers share one task and its result.

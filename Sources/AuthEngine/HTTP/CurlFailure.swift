@@ -34,7 +34,7 @@ struct CurlFailure {
         return failure
     }
 
-    /// Whether the request may be repeated. A server that is silent until the deadline may still act.
+    /// The conditions for repeating the request. A server that is silent until the deadline may still act.
     private var retryPolicy: AuthFailure.RetryPolicy {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR: .freely

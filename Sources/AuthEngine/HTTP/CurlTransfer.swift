@@ -235,7 +235,7 @@ final class CurlTransfer {
             return 0
         }
         if let stream = plan.stream {
-            guard stream.take(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
+            guard stream.receive(piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if !collectBody(piece) {
             return 0
         }

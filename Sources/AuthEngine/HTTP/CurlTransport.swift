@@ -25,8 +25,8 @@ public final class CurlTransport: HTTPTransport {
     /// - Parameters:
     ///   - version: the version of the program, for the User-Agent field.
     ///   - environment: the variables that `SSL_CERT_FILE` and `SSL_CERT_DIR` are read from. libcurl reads the proxy variables itself.
-    ///   - localPorts: hosts that are reached at a port of this machine, as an entry of a hosts file would do: for tests that play a service
-    ///     under its own name.
+    ///   - localPorts: hosts that are reached at a port of this machine, as an entry of a hosts file would do: for tests that play a
+    ///     service under its own name.
     public init(version: String, environment: [String: String], localPorts: [String: Int] = [:]) {
         userAgent = "yett/" + version
         self.environment = environment

@@ -169,8 +169,8 @@ final class CurlTunnel {
                 isReady = true
             case .framing(let count): drop(count)
             case .content(let count):
-                guard stream.take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return .full }
-                reader.took(count)
+                guard stream.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return .full }
+                reader.passedOn(count)
                 drop(count)
             case .incomplete:
                 moveToFront()

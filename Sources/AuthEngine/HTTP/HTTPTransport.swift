@@ -32,8 +32,8 @@ extension HTTPTransport {
         try await send(request, policy: .standard)
     }
 
-    /// Sends a request without a credential, and follows redirects within its origin, at most three in a row. Returns the last response, and the
-    /// URL that gave it.
+    /// Sends a request without a credential, and follows redirects within its origin, at most three in a row. Returns the last response,
+    /// and the URL that gave it.
     func sendFollowing(
         _ request: WebRequest, policy: TransportPolicy
     ) async throws(AuthFailure) -> (response: WebResponse, url: WebURL) {
@@ -115,7 +115,7 @@ extension StreamingTransport {
 final class ResponseStream: Sendable {
     private struct State {
         /// Kept until the reader has it; then the reader's reference alone keeps the transfer alive.
-        var held: ResponseBody?
+        var pendingBody: ResponseBody?
         weak var body: ResponseBody?
         var opened: CheckedContinuation<Result<StreamedResponse, AuthFailure>, Never>?
         var result: Result<StreamedResponse, AuthFailure>?
@@ -123,7 +123,7 @@ final class ResponseStream: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ body: ResponseBody) { state = Mutex(State(held: body, body: body)) }
+    init(_ body: ResponseBody) { state = Mutex(State(pendingBody: body, body: body)) }
 
     /// Waits for the header.
     func response() async -> Result<StreamedResponse, AuthFailure> {
@@ -133,7 +133,7 @@ final class ResponseStream: Sendable {
                     state.opened = continuation
                     return nil
                 }
-                (state.result, state.held) = (nil, nil)
+                (state.result, state.pendingBody) = (nil, nil)
                 return result
             }
             if let result { continuation.resume(returning: result) }
@@ -144,14 +144,14 @@ final class ResponseStream: Sendable {
 
     /// The header is complete.
     func begin(status: Int, headers: [(name: String, value: String)]) {
-        guard let body = state.withLock({ $0.held }) else { return }
+        guard let body = state.withLock({ $0.pendingBody }) else { return }
         open(.success(StreamedResponse(status: status, headers: headers, body: body)))
     }
 
-    /// Takes a piece of the body; returns whether there is room for it.
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// Receives a piece of the body; returns whether there is room for it.
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
         // Without a reader the transfer is about to be cancelled.
-        state.withLock { $0.body }?.take(piece) ?? true
+        state.withLock { $0.body }?.receive(piece) ?? true
     }
 
     /// The transfer ended.
@@ -163,10 +163,10 @@ final class ResponseStream: Sendable {
     private func open(_ result: Result<StreamedResponse, AuthFailure>) {
         let waiting = state.withLock { state -> CheckedContinuation<Result<StreamedResponse, AuthFailure>, Never>? in
             guard let opened = state.opened else {
-                if state.held != nil, state.result == nil { state.result = result }
+                if state.pendingBody != nil, state.result == nil { state.result = result }
                 return nil
             }
-            (state.opened, state.held) = (nil, nil)
+            (state.opened, state.pendingBody) = (nil, nil)
             return opened
         }
         waiting?.resume(returning: result)

@@ -14,8 +14,10 @@ package final class RequestBody: Sendable {
         case abort
     }
 
-    private struct State {
+    struct State {
+        /// The bytes that are to be sent, and before them those that were sent and are not removed yet.
         var waiting: [UInt8] = []
+        /// The number of sent bytes in ``waiting``.
         var offset = 0
         var isPaused = false
         var isComplete = false
@@ -24,7 +26,7 @@ package final class RequestBody: Sendable {
         var resume: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     /// The size of the body in bytes; `nil` if it is not known.
     package let size: Int?
 
@@ -82,9 +84,6 @@ package final class RequestBody: Sendable {
     }
 
     // MARK: From the transfer
-
-    /// The number of bytes that are kept, read ones included.
-    var keptSize: Int { state.withLock { $0.waiting.count } }
 
     func begin(resume: @escaping @Sendable () -> Void) { state.withLock { $0.resume = resume } }
 

@@ -2,8 +2,8 @@ package import AuthModel
 package import NIOCore
 import Synchronization
 
-/// The body of a streamed response, for one reader. Arriving pieces wait here; when they are too many, the connection pauses until the reader
-/// has taken them.
+/// The body of a streamed response, for one reader. Arriving pieces wait here; when they are too many, the connection pauses until the
+/// reader has taken them.
 package final class ResponseBody: Sendable {
     private struct State {
         var pieces = WaitingPieces()
@@ -37,7 +37,8 @@ package final class ResponseBody: Sendable {
         if state.withLock({ $0.end == nil }) { cancel() }
     }
 
-    /// Returns the next piece; `nil` at the end of the body. Throws what ended the transfer early, and `.cancelled` if the task is cancelled.
+    /// Returns the next piece; `nil` at the end of the body. Throws what ended the transfer early, and `.cancelled` if the task is
+    /// cancelled.
     package func next() async throws(AuthFailure) -> [UInt8]? { try await nextBuffer().map { Array($0.readableBytesView) } }
 
     /// Returns the next piece as it arrived, without another copy; otherwise the same as ``next()``.
@@ -95,9 +96,9 @@ package final class ResponseBody: Sendable {
 
     // MARK: From the transfer
 
-    /// Takes a piece; returns whether there is room for it. If not, the connection pauses and gives the same piece again.
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
-        let isTaken = state.withLock { state in
+    /// Receives a piece; returns whether there is room for it. If not, the connection pauses and gives the same piece again.
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+        let isKept = state.withLock { state in
             guard state.pieces.size < Self.limit else {
                 state.isPaused = true
                 return false
@@ -105,8 +106,8 @@ package final class ResponseBody: Sendable {
             state.pieces.append(piece)
             return true
         }
-        if isTaken { wake() }
-        return isTaken
+        if isKept { wake() }
+        return isKept
     }
 
     /// Ends the body. Only the first end counts.

@@ -12,7 +12,7 @@ struct UpgradeResponseReader {
         case head(Int)
         /// So many bytes are no content.
         case framing(Int)
-        /// So many bytes are content. ``took(_:)`` tells how many of them were passed on.
+        /// So many bytes are content. ``passedOn(_:)`` tells how many of them were passed on.
         case content(Int)
         /// The first line is not complete.
         case incomplete
@@ -47,8 +47,6 @@ struct UpgradeResponseReader {
     private var lineCount = 0
     /// The number of bytes of the next line that are known to have no end, because the connection may bring it byte by byte.
     private var searched = 0
-    /// The number of bytes that were searched for the end of a line.
-    private(set) var stepCount = 0
     private let byteLimit: Int
     private let countLimit: Int
     private let protocolName: String
@@ -68,29 +66,28 @@ struct UpgradeResponseReader {
     var mayEnd: Bool { phase == .ended || phase == .content(left: nil) }
 
     /// Returns what the first of these bytes are.
-    mutating func portion(of bytes: UnsafeRawBufferPointer) throws(Fault) -> Portion {
+    mutating func portion(of bytes: some RandomAccessCollection<UInt8>) throws(Fault) -> Portion {
         switch phase {
         case .ended, .content(left: 0): return .end
         case .content(left: nil): return bytes.isEmpty ? .incomplete : .content(bytes.count)
         case .content(let left?), .chunk(let left): return bytes.isEmpty ? .incomplete : .content(min(left, bytes.count))
         case .statusLine, .fields, .chunkSize, .chunkEnd, .trailer: break
         }
-        let end = bytes[min(searched, bytes.count)...].firstIndex(of: UInt8(ascii: "\n"))
-        stepCount += (end.map { $0 + 1 } ?? bytes.count) - searched
-        guard let end else {
+        guard let end = bytes.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
             guard bytes.count + lineBytes <= byteLimit else { throw .tooManyHeaders }
             searched = bytes.count
             return .incomplete
         }
         searched = 0
+        let line = Array(bytes[..<end])
         // A lone line feed is a line's end to some readers and none to others.
-        guard end > 0, bytes[end - 1] == UInt8(ascii: "\r") else { throw .invalid }
-        let isComplete = try readLine(UnsafeRawBufferPointer(rebasing: bytes[..<(end - 1)]))
-        return isComplete ? .head(end + 1) : .framing(end + 1)
+        guard line.last == UInt8(ascii: "\r") else { throw .invalid }
+        let isComplete = try readLine(line.dropLast())
+        return isComplete ? .head(line.count + 1) : .framing(line.count + 1)
     }
 
     /// Counts content that was passed on.
-    mutating func took(_ count: Int) {
+    mutating func passedOn(_ count: Int) {
         switch phase {
         case .content(let left?): phase = .content(left: left - count)
         case .chunk(let left): phase = left == count ? .chunkEnd : .chunk(left: left - count)
@@ -101,7 +98,7 @@ struct UpgradeResponseReader {
     // MARK: Lines
 
     /// Reads a line without its end. Returns whether it completes the head of a final response.
-    private mutating func readLine(_ line: UnsafeRawBufferPointer) throws(Fault) -> Bool {
+    private mutating func readLine(_ line: ArraySlice<UInt8>) throws(Fault) -> Bool {
         switch phase {
         case .chunkSize:
             let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
@@ -131,7 +128,7 @@ struct UpgradeResponseReader {
         return false
     }
 
-    private mutating func readStatus(_ line: UnsafeRawBufferPointer) throws(Fault) {
+    private mutating func readStatus(_ line: ArraySlice<UInt8>) throws(Fault) {
         let text = String(decoding: line, as: UTF8.self)
         guard text.hasPrefix("HTTP/1.1 ") || text.hasPrefix("HTTP/1.0 ") else { throw .invalid }
         let rest = text.utf8.dropFirst(9)
@@ -145,7 +142,7 @@ struct UpgradeResponseReader {
     }
 
     /// Returns a header field. A line that continues the one before is refused (RFC 9112 section 5.2).
-    private static func field(_ line: UnsafeRawBufferPointer) throws(Fault) -> (name: String, value: String) {
+    private static func field(_ line: ArraySlice<UInt8>) throws(Fault) -> (name: String, value: String) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .invalid }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         var value = line[(colon + 1)...]

@@ -1,8 +1,8 @@
 public import AuthModel
 import LocalServer
+import Localization
 import NIOCore
 import NIOHTTP1
-import OperatingSystem
 import Synchronization
 
 /// The loopback listener that receives the provider's callback (RFC 8252 section 7.3), open for one attempt only.
@@ -124,18 +124,6 @@ public final class LoopbackListener: Sendable {
     }
 }
 
-extension SocketServer {
-    /// Serves pages at a loopback port. One connection carries one request.
-    static func start(_ binding: LoopbackBinding, pages: any PageServer) async throws(LoopbackBinding.Failure) -> SocketServer {
-        try await start(binding, connections: pages.connections) { channel in
-            [
-                RequestMeter(limits: pages.limits), HTTPResponseEncoder(),
-                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), PageHandler(server: pages, channel: channel),
-            ]
-        }
-    }
-}
-
 /// The flow's decision on a callback that it validated.
 public enum CallbackDecision: Equatable, Sendable {
     /// The callback is the provider's response to this attempt and has a code. Stops listening; the browser shows "Received".
@@ -145,7 +133,8 @@ public enum CallbackDecision: Equatable, Sendable {
     /// The callback belongs to this attempt but cannot be trusted (for example, a wrong `iss`, RFC 9207). Stops listening; the browser gets
     /// a 400.
     case refused
-    /// The callback is incomplete or does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing else changes.
+    /// The callback is incomplete or does not belong to this attempt; any program may have sent it. The browser gets a 400, and nothing
+    /// else changes.
     case ignored
 
     /// Whether the listener stops waiting for callbacks after this decision.
@@ -160,81 +149,134 @@ public enum CallbackDecision: Equatable, Sendable {
     }
 }
 
-/// A reserved port of 127.0.0.1, for a redirect URI that is registered with its port. It is released when this value is deallocated.
-///
-/// The port lies below the ports that the system assigns to connections (`ip_local_port_range`), so that it is likely to be free at later
-/// sign-ins.
-public final class ReservedPort: Sendable {
-    /// The port number.
-    public let number: Int
-    private let binding: LoopbackBinding
-
-    /// Maximum number of ports to try. If all of them are in use, something else is wrong with the machine.
-    private static let tries = 32
-    private static let range = 20_000..<30_000
-    /// The ports that this process has chosen: each is registered for another provider, so that their sign-ins do not meet.
-    private static let chosen = Mutex<Set<Int>>([])
-
-    private init(_ number: Int, _ binding: LoopbackBinding) {
-        self.number = number
-        self.binding = binding
+/// The state that the connections of one listener share.
+final class ListenerCore: Sendable {
+    /// A request that may be the provider's response and waits for the flow's decision.
+    struct Callback: Sendable {
+        var query: String
+        var connection: any Channel
+        /// Sends the page. Only the first call has an effect.
+        var answer: @Sendable (CallbackPage) -> Void
     }
 
-    deinit { binding.close() }
+    /// A redirect that is served once, from `path` to `place`.
+    struct OneTimeRedirect: Sendable {
+        var path: String
+        var place: WebURL
+        /// Finishes when the browser has been redirected.
+        var left: AsyncStream<Never>.Continuation
+        var isOver = false
+    }
 
-    /// Reserves `wanted`, or a random free port.
-    ///
-    /// - Throws: `.configuration`, naming the program that uses `wanted`.
-    public static func reserve(_ wanted: Int? = nil) throws(AuthFailure) -> ReservedPort {
-        var failures: [LoopbackBinding.Failure] = []
-        for _ in 0..<(wanted == nil ? tries : 1) {
-            let port = wanted ?? Int.random(in: range)
-            guard wanted != nil || chosen.withLock({ $0.insert(port).inserted }) else { continue }
-            do throws(LoopbackBinding.Failure) {
-                return ReservedPort(port, try LoopbackBinding.reserve("127.0.0.1", port: port))
-            } catch {
-                failures = [error]
-            }
+    let filter: CallbackRequestFilter
+    let limits: ListenerLimits
+    let connections: ConnectionTable
+    let callbacks: AsyncStream<Callback>
+    /// Called for each callback that another user of this machine sent.
+    private let onForeignCallback: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    private let redirect: Mutex<OneTimeRedirect?> = Mutex(nil)
+    private let inbox: AsyncStream<Callback>.Continuation
+    private let isOver = Atomic(false)
+
+    init(filter: CallbackRequestFilter, limits: ListenerLimits) {
+        self.filter = filter
+        self.limits = limits
+        connections = ConnectionTable(limit: limits.connections)
+        (callbacks, inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.callbacks))
+    }
+
+    /// Queues a callback for `serve`. Returns a page to answer with at once when the queue is full or the listener has ended.
+    func submit(_ callback: Callback) -> CallbackPage? {
+        guard !isOver.load(ordering: .acquiring) else { return .over }
+        switch inbox.yield(callback) {
+        case .enqueued: return nil
+        case .dropped: return .unexpectedCallback
+        case .terminated: return .over
+        @unknown default: return .over
         }
-        throw LoopbackBinding.Failure.combined(failures)
+    }
+
+    /// Sets the function to call when another user of this machine sends a callback.
+    func reportForeignCallbacks(_ report: @escaping @Sendable () -> Void) { onForeignCallback.withLock { $0 = report } }
+
+    func recordForeignCallback() { onForeignCallback.withLock { $0 }?() }
+
+    /// Offers a redirect, to be served once.
+    func offer(_ redirect: OneTimeRedirect) { self.redirect.withLock { $0 = redirect } }
+
+    var redirectPath: String? { redirect.withLock { $0?.path } }
+
+    /// Returns the redirect's target on the first call; `nil` after that.
+    func takeRedirect() -> WebURL? {
+        redirect.withLock { redirect in
+            guard let place = redirect?.place, redirect?.isOver == false else { return nil }
+            redirect?.isOver = true
+            redirect?.left.finish()
+            return place
+        }
+    }
+
+    /// Ends the listener: every later callback is answered that the sign-in is over.
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        inbox.finish()
     }
 }
 
-extension LoopbackBinding.Failure {
-    /// Combines the failures of all rules that were tried into one.
-    static func combined(_ failures: [LoopbackBinding.Failure]) -> AuthFailure {
-        guard let last = failures.last else {
-            return AuthFailure(
-                .configuration, "callback.no_redirect", hint: UserMessage("hint.set_redirect", ["redirect": RedirectRule.standard]))
+extension ListenerCore: PageServer {
+    func answer(_ request: PageRequest, on connection: any Channel, reply: @escaping @Sendable (PageAnswer) -> Void) {
+        let language = request.language
+        let answer: @Sendable (CallbackPage) -> Void = { reply($0.answer(in: language)) }
+        let decision = filter.decide(request, redirectPath: redirectPath)
+        if case .answer(let page) = decision { return answer(page) }
+        guard !PeerOwner.isAnotherUser(of: connection) else {
+            recordForeignCallback()
+            return answer(.unexpectedCallback)
         }
-        let texts = failures.map(\.text)
-        return AuthFailure(.configuration, .list(texts, by: .semicolon), hint: last.hint)
-    }
-
-    private var text: UserMessage {
-        switch self {
-        case .taken(let port, let holder?):
-            UserMessage(
-                "callback.port_in_use_by",
-                ["port": port, "program": UserMessage("process.name_and_number", ["name": holder.name, "process": holder.process])])
-        case .taken(let port, nil): UserMessage("callback.port_in_use", ["port": port])
-        case .forbidden(let port): UserMessage("callback.port_needs_privileges", ["port": port])
-        case .noAddress(let host): UserMessage("callback.address_not_available", ["host": host])
-        case .other(let host, let error):
-            UserMessage("callback.cannot_listen", ["host": host, "reason": error.text])
-        case .noEventLoop:
-            UserMessage(
-                "callback.cannot_listen",
-                ["host": UserMessage("phrase.loopback_address"), "reason": UserMessage("phrase.no_event_loop")])
+        switch decision {
+        case .answer: break
+        case .validate(let query):
+            if let page = submit(Callback(query: query, connection: connection, answer: answer)) { answer(page) }
+        case .redirectToProvider:
+            connections.begin(connection)
+            guard let place = takeRedirect() else { return answer(.over) }
+            // 303, so that the browser continues with GET, and with the page's no-referrer header.
+            var leading = CallbackPage.over.answer(in: .english)
+            (leading.status, leading.body) = (.seeOther, "")
+            leading.headers.replaceOrAdd(name: "Content-Length", value: "0")
+            leading.headers.add(name: "Location", value: place.text)
+            reply(leading)
         }
     }
+}
 
-    private var hint: UserMessage {
-        switch self {
-        case .taken: "hint.stop_program_or_other_redirect"
-        case .forbidden: "hint.register_port_above_1023"
-        case .noAddress(let host): host == "::1" ? "hint.set_redirect_ipv4" : "hint.set_redirect_ipv6"
-        case .other, .noEventLoop: "hint.run_doctor"
-        }
+/// Decides which requests reach the flow. Pure.
+struct CallbackRequestFilter: Sendable {
+    enum Decision: Equatable {
+        /// The request may be the provider's response; `query` is its raw query.
+        case validate(query: String)
+        /// The browser asks for the one-time redirect to the provider.
+        case redirectToProvider
+        /// Any other request. It gets this page and has no effect.
+        case answer(CallbackPage)
+    }
+
+    /// The path of the redirect URI, byte for byte.
+    var path: String
+    /// The exact value required in the Host field.
+    var authority: String
+
+    /// Decides on a request.
+    ///
+    /// - Parameter redirectPath: the path, without a query, that redirects the browser to the provider.
+    func decide(_ request: PageRequest, redirectPath: String? = nil) -> Decision {
+        guard request.isFor(authority: authority) else { return .answer(.unexpectedCallback) }
+        let target = request.head.uri
+        let mark = target.firstIndex(of: "?") ?? target.endIndex
+        let isRedirectPath = target == redirectPath
+        guard isRedirectPath || target[..<mark] == path[...] else { return .answer(.notFound) }
+        guard request.head.method == .GET else { return .answer(.methodNotAllowed) }
+        guard request.body.isEmpty, request.isNavigation else { return .answer(.unexpectedCallback) }
+        return isRedirectPath ? .redirectToProvider : .validate(query: String(target[mark...].dropFirst()))
     }
 }

@@ -15,6 +15,70 @@ protocol PageServer: Sendable {
     func answer(_ request: PageRequest, on connection: any Channel, reply: @escaping @Sendable (PageAnswer) -> Void)
 }
 
+/// Limits on what a client of a page server may use.
+struct ListenerLimits: Sendable {
+    /// Maximum length of the request line, in bytes.
+    var requestLine = 8 << 10
+    /// Maximum number of bytes that a connection may send. Browsers send the cookies of every local service, so a lower limit is too small.
+    var request = 64 << 10
+    /// Time limit from the connection's start to the end of its request.
+    var readTime = TimeAmount.seconds(5)
+    /// Time limit for sending the page.
+    var writeTime = TimeAmount.seconds(2)
+    /// Maximum number of open connections. One more closes the oldest, preferring one that is not answering, so that idle connections block
+    /// no callback.
+    var connections = 64
+    /// Maximum number of callbacks that wait for a decision.
+    var callbacks = 16
+}
+
+/// A request exceeded ``ListenerLimits``.
+struct RequestTooLarge: Error {}
+
+/// Counts the bytes of a connection before the parser reads them, so that no parser holds more than the limits.
+final class RequestMeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let limits: ListenerLimits
+    private var count = 0
+    private var isPastRequestLine = false
+    private var isExceeded = false
+
+    init(limits: ListenerLimits) {
+        self.limits = limits
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isExceeded else { return }
+        let bytes = unwrapInboundIn(data)
+        if !isPastRequestLine {
+            let line = bytes.readableBytesView.firstIndex(of: 0x0A).map { $0 - bytes.readerIndex } ?? bytes.readableBytes
+            isPastRequestLine = line < bytes.readableBytes
+            isExceeded = count + line > limits.requestLine
+        }
+        count += bytes.readableBytes
+        isExceeded = isExceeded || count > limits.request
+        if isExceeded {
+            context.fireErrorCaught(RequestTooLarge())
+        } else {
+            context.fireChannelRead(wrapInboundOut(bytes))
+        }
+    }
+}
+
+extension SocketServer {
+    /// Serves pages at a loopback port. One connection carries one request.
+    static func start(_ binding: LoopbackBinding, pages: any PageServer) async throws(LoopbackBinding.Failure) -> SocketServer {
+        try await start(binding, connections: pages.connections) { channel in
+            [
+                RequestMeter(limits: pages.limits), HTTPResponseEncoder(),
+                ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), PageHandler(server: pages, channel: channel),
+            ]
+        }
+    }
+}
+
 /// A whole request at a loopback port.
 struct PageRequest {
     let head: HTTPRequestHead
@@ -24,16 +88,16 @@ struct PageRequest {
     /// The language of the pages that answer it.
     var language: Language { Language(acceptLanguage: head.headers["accept-language"]) }
 
-    /// Whether the target is in origin form (RFC 9112 section 3.2.1), without a fragment or a character that needs escaping, and the request
-    /// names exactly this host and port. Another value in the Host field means that a foreign host name resolves to this machine.
+    /// Whether the target is in origin form (RFC 9112 section 3.2.1), without a fragment or a character that needs escaping, and the
+    /// request names exactly this host and port. Another value in the Host field means that a foreign host name resolves to this machine.
     func isFor(authority: String) -> Bool {
         head.version.major == 1 && head.headers["host"] == [authority] && head.uri.utf8.first == UInt8(ascii: "/")
             && head.uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
 
-    /// Whether the request is a top-level navigation, or comes from a program that does not send Fetch Metadata. The provider's redirect and
-    /// the submission of a page's form are navigations; a request by an image, frame or script of another page is not. Every browser that
-    /// sends the mode also sends the site; an HTTP library that follows the redirect may send the mode alone.
+    /// Whether the request is a top-level navigation, or comes from a program that does not send Fetch Metadata. The provider's redirect
+    /// and the submission of a page's form are navigations; a request by an image, frame or script of another page is not. Every browser
+    /// that sends the mode also sends the site; an HTTP library that follows the redirect may send the mode alone.
     var isNavigation: Bool {
         let (headers, destinations) = (head.headers, head.headers["sec-fetch-dest"])
         if destinations.isEmpty, headers["sec-fetch-site"].isEmpty { return true }
@@ -127,8 +191,8 @@ final class PageHandler: ChannelInboundHandler {
 
 /// A fixed page that the browser shows, in a language that it asks for.
 ///
-/// A page never contains any part of a request, so nothing needs escaping. Its header fields forbid everything but its own style: no script,
-/// no form, no other resource.
+/// A page never contains any part of a request, so nothing needs escaping. Its header fields forbid everything but its own style: no
+/// script, no form, no other resource.
 enum CallbackPage: Equatable, CaseIterable {
     /// The page says "Received" and not "success", because the response is validated after the page is sent.
     case received
@@ -190,8 +254,8 @@ extension PageAnswer {
     ///
     /// - Parameters:
     ///   - content: the HTML of the page's only part.
-    ///   - hasForm: whether the page has a form, which only its own address may receive. The browser names the page's origin to that address
-    ///     only if it may name a referrer there.
+    ///   - hasForm: whether the page has a form, which only its own address may receive. The browser names the page's origin to that
+    ///     address only if it may name a referrer there.
     init(_ status: HTTPResponseStatus, title: String, in language: Language, content: String, hasForm: Bool = false) {
         let html = """
             <!DOCTYPE html>

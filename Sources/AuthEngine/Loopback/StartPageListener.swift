@@ -63,7 +63,7 @@ package final class StartPageListener: Sendable {
 
 /// The state that the connections of a ``StartPageListener`` share.
 final class StartPageCore: PageServer {
-    /// What the page says.
+    /// The content of the page.
     private enum Phase {
         case nothing
         case offer(StartPage, once: String)
@@ -209,7 +209,8 @@ package struct StartPage: Equatable, Sendable {
         return UserMessage(code: code, arguments: escaped).text(in: language)
     }
 
-    /// Returns a text as HTML. Everything but printable ASCII becomes a question mark: names of hosts, sessions and scopes have nothing else.
+    /// Returns a text as HTML. Everything but printable ASCII becomes a question mark: names of hosts, sessions and scopes have nothing
+    /// else.
     private static func escape(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

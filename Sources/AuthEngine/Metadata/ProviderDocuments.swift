@@ -66,64 +66,43 @@ package actor ProviderDocuments {
         environment.time.bootTime - moment < MetadataCache.lifetime
     }
 
-    /// Tries the locations of the metadata document in order; returns `nil` if there is no document and the configuration has the
-    /// endpoints. A document that exists but is invalid ends the search, because it is not safe to use another one.
+    /// Returns the metadata from the first location that has any, as ``MetadataSearch`` finds it; `nil` if there is no document and the
+    /// configuration has the endpoints.
     private func discover(_ issuer: Issuer, fresh: Bool) async throws(AuthFailure) -> ProviderMetadata? {
         let hasEndpoints = configuration.endpoints.authorization != nil && configuration.endpoints.token != nil
         let requirement = requirement ?? (configuration.kind == .oidc ? .openID : (hasEndpoints ? .nothing : .oauth))
-        var failure: AuthFailure?
-        // See Discovery: a fault at one location does not end the search, but no other failure replaces it.
-        var busy: AuthFailure?
-        var absent: [WebURL] = []
-        let locations = configuration.dialect.discovery.map { [$0] } ?? ProviderMetadata.locations(of: issuer, kind: configuration.kind)
-        for location in locations {
-            do throws(LookupFailure) {
+        var search = MetadataSearch(issuer, kind: configuration.kind, dialect: configuration.dialect)
+        while let location = search.nextLocation() {
+            do throws(MetadataSearch.Failure) {
                 var metadata = try await document(location, issuer: issuer, requirement: requirement, fresh: fresh)
                 // The document is at a later location: note that the earlier ones have none, so that not every sign-in asks them.
-                for place in absent { cache.store([], of: .metadata, for: place) }
+                for place in search.absent { cache.store([], of: .metadata, for: place) }
                 await supplement(&metadata, from: location, issuer: issuer, fresh: fresh)
                 return metadata
             } catch {
-                switch error {
-                case .elsewhere(let reason, let isAbsent):
-                    failure = failure ?? reason
-                    if isAbsent { absent.append(location) }
-                case .busy(let reason): busy = busy ?? reason
-                case .final(let reason): throw busy ?? reason
-                }
+                try search.record(error, at: location)
             }
         }
-        if let busy { throw busy }
-        if hasEndpoints { return nil }
-        throw failure ?? AuthFailure(.bug, "metadata.no_url")
+        if hasEndpoints, search.busy == nil { return nil }
+        throw search.failure
     }
 
     /// Reads the revocation endpoint from the provider's other document, because some providers publish it only there (RFC 8414 beside
-    /// OpenID Connect Discovery).
+    /// OpenID Connect Discovery). A sign-in needs no other endpoint that such a document may have, and waits for no more than it needs.
     private func supplement(_ metadata: inout ProviderMetadata, from location: WebURL, issuer: Issuer, fresh: Bool) async {
         guard configuration.dialect.discovery == nil, metadata.revocationEndpoint == nil, configuration.endpoints.revocation == nil,
             let other = ProviderMetadata.locations(of: issuer, kind: .oauth2).first, other != location
         else { return }
-        do throws(LookupFailure) {
+        do throws(MetadataSearch.Failure) {
             metadata.supplement(from: try await document(other, issuer: issuer, requirement: .nothing, fresh: fresh))
         } catch {
             if case .elsewhere(_, isAbsent: true) = error { cache.store([], of: .metadata, for: other) }
         }
     }
 
-    /// The effect of a failure at one location on the other locations.
-    private enum LookupFailure: Error {
-        /// There is no document here; it may be at another location. `isAbsent`: the server has just answered that it is not there.
-        case elsewhere(AuthFailure, isAbsent: Bool)
-        /// The server has a fault here; the document may be at another location.
-        case busy(AuthFailure)
-        /// The search ends with this failure.
-        case final(AuthFailure)
-    }
-
     private func document(
         _ location: WebURL, issuer: Issuer, requirement: ProviderMetadata.Requirement, fresh: Bool
-    ) async throws(LookupFailure) -> ProviderMetadata {
+    ) async throws(MetadataSearch.Failure) -> ProviderMetadata {
         if !fresh, let (body, moment) = cache.current(.metadata, location, now: environment.time.now) {
             // An empty body records that there was no document. It expires as a document does.
             if body.isEmpty {
@@ -147,13 +126,7 @@ package actor ProviderDocuments {
             guard !foundLocations.contains(location.text), !cache.hadDocumentRecently(location, now: environment.time.now) else {
                 throw .final(error.failure)
             }
-            switch error.kind {
-            case .serverFailure: throw .busy(error.failure)
-            // A server's front may refuse what it does not know.
-            case .notFound, .notJSON, .redirected, .unexpectedStatus(400..<500, _):
-                throw .elsewhere(error.failure, isAbsent: error.kind == .notFound)
-            default: throw .final(error.failure)
-            }
+            throw MetadataSearch.Failure(error)
         }
     }
 

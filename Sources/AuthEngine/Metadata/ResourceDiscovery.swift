@@ -43,17 +43,18 @@ public struct ResourceDiscovery: Sendable {
         }
     }
 
-    /// The challenge of an answer, `nil` if it does not ask for a token, and the URL that gave it: the one to which the server redirects within
-    /// its origin, such as `/mcp/` for `/mcp`.
+    /// The challenge of an answer, `nil` if it does not ask for a token, and the URL that gave it: the one to which the server redirects
+    /// within its origin, such as `/mcp/` for `/mcp`.
     private typealias Answer = (challenge: Challenge?, url: WebURL)
 
     /// Calls `url` without a token.
     ///
-    /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some servers
-    /// refuse only that; of a server without sessions, which does not know `initialize`, as the revision 2026-07-28 wants it. Neither changes
-    /// anything.
+    /// If GET is wrong for the URL, asks as a client of the Model Context Protocol does: `initialize`, and `tools/list`, because some
+    /// servers refuse only that; of a server without sessions, which does not know `initialize`, as the revision 2026-07-28 wants it.
+    /// Neither changes anything.
     ///
-    /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL itself.
+    /// - Parameter isResource: whether the user says that it is a resource. Otherwise it may be an issuer, where nothing is at the URL
+    ///   itself.
     private func answer(at url: WebURL, isResource: Bool) async throws(AuthFailure) -> Answer {
         let (response, place) = try await headTransport.sendFollowing(
             WebRequest(method: .get, url: url, headers: [Self.accept]), policy: policy)
@@ -122,8 +123,8 @@ public struct ResourceDiscovery: Sendable {
     /// Returns the metadata of the resource at `url`, from the location in the challenge, else from the well-known locations.
     ///
     /// If no location has valid metadata, throws the error of the first one: `.security` for metadata of another resource. A resource that
-    /// asks for a token, and has no document at any location, or answers with a page or a refusal everywhere, is described as an MCP server of
-    /// the revision 2025-03-26 (``OAuth/ResourceMetadata/init(assumedFor:)``).
+    /// asks for a token, and has no document at any location, or answers with a page or a refusal everywhere, is described as an MCP server
+    /// of the revision 2025-03-26 (``OAuth/ResourceMetadata/init(assumedFor:)``).
     public func find(_ url: WebURL, challenge: Challenge?) async throws(AuthFailure) -> DiscoveredResource {
         var failure: AuthFailure?
         // A document that the resource names at its own origin may be missing, too.
@@ -177,5 +178,15 @@ extension WebResponse {
     fileprivate var challengeOrBareRefusal: Challenge? {
         let asksForToken = header("WWW-Authenticate").map { $0.asciiLowercased().hasPrefix("bearer") } ?? true
         return unauthorizedChallenge ?? (status == 401 && asksForToken ? .bareBearer : nil)
+    }
+}
+
+extension OAuthError.Kind {
+    /// Whether the document is missing, so that it may be at another location. Some servers answer every path with a web page.
+    fileprivate var isAbsence: Bool {
+        switch self {
+        case .notFound, .notJSON, .redirected, .unexpectedStatus: true
+        default: false
+        }
     }
 }

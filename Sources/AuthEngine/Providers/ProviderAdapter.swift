@@ -7,7 +7,7 @@ public import SessionStore
 ///
 /// An adapter holds no data of a session: that is in its ``AuthModel/SessionRecord``. It may cache what the provider publishes.
 ///
-/// An operation that only some kinds have is a protocol of its own, and a property here that is `nil` by default.
+/// An operation that only some kinds have returns `nil` by default; those of one role are a protocol of their own, and a property here.
 public protocol ProviderAdapter: Sendable {
     /// The configuration of the provider.
     var configuration: ProviderConfiguration { get }
@@ -26,8 +26,8 @@ public protocol ProviderAdapter: Sendable {
     func details() async throws(AuthFailure) -> ProviderDetails?
 
     /// Asks the provider what can be asked without a user, and returns the result in a few words; `nil` if there is nothing to ask except
-    /// published metadata.
-    func finding() async throws(AuthFailure) -> UserMessage?
+    /// published metadata. Throws the provider's refusal, or the reason why it could not be asked.
+    func check() async throws(AuthFailure) -> UserMessage?
 
     /// Asks the server, without a user, whether it knows the client. Does nothing for a kind without an authorization server.
     ///
@@ -39,7 +39,7 @@ public protocol ProviderAdapter: Sendable {
     var promptsGuests: Bool { get }
 
     /// Returns what the session is allowed to do at the provider, as far as the provider has said.
-    func actions(of record: SessionRecord) -> [SessionCapability]
+    func capabilities(of record: SessionRecord) -> [SessionCapability]
 
     /// Returns the conflicts between a session and other sessions, one line each.
     func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [UserMessage]
@@ -91,7 +91,7 @@ public protocol ProviderAdapter: Sendable {
     // MARK: Resources
 
     /// Returns the priority of a session for requests to an address; the highest is used. `nil`: the session must not be used there.
-    func claim(of session: SessionSummary, on resource: WebURL) -> Int?
+    func priority(of session: SessionSummary, for resource: WebURL) -> Int?
 
     /// Returns what to send to a resource for a session, if it is known without a request; `nil` if it must be fetched.
     ///
@@ -126,11 +126,16 @@ public protocol ProviderAdapter: Sendable {
     /// Issues tokens with fewer scopes, or for another audience.
     var restrictedRenewal: (any RestrictedRenewal)? { get }
 
-    /// Issues grants for other authorization servers.
-    var identityGrantIssuer: (any IdentityGrantIssuer)? { get }
+    /// Requests a grant for another authorization server (ID-JAG); `nil` if the provider issues none. Throws `.denied` if it refuses the
+    /// grant.
+    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret?
 
-    /// Issues separate tokens for servers beside the provider.
-    var resourceTokenIssuer: (any ResourceTokenIssuer)? { get }
+    /// Fetches the separate token for one resource; `nil` if the provider has no such tokens. `login` is the login for the web server in
+    /// front of the resource. Throws `.signInAgain` if the session's own token is no longer valid, `.notSignedIn` if the resource needs a
+    /// token of another session, and `.security` if no token may be sent there.
+    func fetchToken(
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)?
 
     /// Opens roles in accounts.
     var roleSource: (any RoleSource)? { get }
@@ -141,8 +146,9 @@ public protocol ProviderAdapter: Sendable {
     /// Answers questions about the tokens of its sessions.
     var sessionIntrospection: (any SessionIntrospection)? { get }
 
-    /// Answers questions about any of its tokens.
-    var tokenIntrospection: (any TokenIntrospection)? { get }
+    /// Asks the provider about a token that is said to be its own (RFC 7662); `nil` if its kind has no introspection. Throws the reason if
+    /// there is no answer.
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView?
 }
 
 extension ProviderAdapter {
@@ -153,7 +159,7 @@ extension ProviderAdapter {
     public var promptsGuests: Bool { true }
 
     /// Default: none.
-    public func actions(of record: SessionRecord) -> [SessionCapability] { [] }
+    public func capabilities(of record: SessionRecord) -> [SessionCapability] { [] }
 
     /// Default: none.
     public func mismatches(of session: SessionSummary, among sessions: [SessionSummary]) -> [UserMessage] { [] }
@@ -165,7 +171,7 @@ extension ProviderAdapter {
     public func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? { nil }
 
     /// Default: `nil`.
-    public func finding() async throws(AuthFailure) -> UserMessage? { nil }
+    public func check() async throws(AuthFailure) -> UserMessage? { nil }
 
     /// Default: nothing.
     public func checkClient() async throws(AuthFailure) {}
@@ -198,7 +204,7 @@ extension ProviderAdapter {
     public func mayRenewNow(_ record: SessionRecord) -> Bool { true }
 
     /// Default: 0 for a resource that the configuration admits, else `nil`.
-    public func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+    public func priority(of session: SessionSummary, for resource: WebURL) -> Int? {
         CredentialGate(configuration).admits(resource, issuer: session.issuer) ? 0 : nil
     }
 
@@ -224,10 +230,12 @@ extension ProviderAdapter {
     public var restrictedRenewal: (any RestrictedRenewal)? { nil }
 
     /// Default: `nil`.
-    public var identityGrantIssuer: (any IdentityGrantIssuer)? { nil }
+    public func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret? { nil }
 
     /// Default: `nil`.
-    public var resourceTokenIssuer: (any ResourceTokenIssuer)? { nil }
+    public func fetchToken(
+        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)? { nil }
 
     /// Default: `nil`.
     public var roleSource: (any RoleSource)? { nil }
@@ -239,7 +247,7 @@ extension ProviderAdapter {
     public var sessionIntrospection: (any SessionIntrospection)? { nil }
 
     /// Default: `nil`.
-    public var tokenIntrospection: (any TokenIntrospection)? { nil }
+    public func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView? { nil }
 }
 
 /// A provider that issues tokens with fewer scopes, or for another audience.
@@ -248,22 +256,6 @@ public protocol RestrictedRenewal: Sendable {
     /// refresh token, becomes part of the session.
     func renew(_ record: SessionRecord, to restrictions: TokenRestrictions, sessions: BaseSessions) async throws(RenewalFailure)
         -> Renewal
-}
-
-/// An identity provider that issues grants for other authorization servers (ID-JAG).
-public protocol IdentityGrantIssuer: Sendable {
-    /// Requests a grant. Throws `.denied` if the provider refuses it.
-    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret
-}
-
-/// A provider that issues separate tokens for servers beside it.
-public protocol ResourceTokenIssuer: Sendable {
-    /// Fetches the token for one resource. `login` is the login for the web server in front of the resource. Throws `.signInAgain` if the
-    /// session's own token is no longer valid, `.notSignedIn` if the resource needs a token of another session, and `.security` if no token
-    /// may be sent there.
-    func fetchToken(
-        for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
-    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)
 }
 
 /// A provider whose users take roles in several accounts, each with temporary credentials of its own.
@@ -293,20 +285,6 @@ public protocol SessionIntrospection: Sendable {
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView?
 }
 
-/// A provider that answers questions about any of its tokens.
-public protocol TokenIntrospection: Sendable {
-    /// Asks the provider about a token that is said to be its own (RFC 7662). Throws the reason if there is no answer.
-    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView
-}
-
 extension ProviderConfiguration {
-    /// Asks the provider what its kind can ask without a user, and returns the result in a few words; `nil` if there is nothing to ask
-    /// except published metadata.
-    ///
-    /// - Throws: the provider's refusal, or the reason why it could not be asked.
-    public func finding(in environment: EngineEnvironment) async throws(AuthFailure) -> UserMessage? {
-        try await makeAdapter(in: environment).finding()
-    }
-
     func makeAdapter(in environment: EngineEnvironment) -> any ProviderAdapter { environment.makeAdapter(self, environment) }
 }

@@ -28,8 +28,8 @@ struct TokenRenewal: Sendable {
 
     // MARK: 1. Decide
 
-    /// Returns the record with a token that is valid for as long as requested; if it cannot be renewed now, with one that is still valid. Never
-    /// with a token that the resource refused.
+    /// Returns the record with a token that is valid for as long as requested; if it cannot be renewed now, with one that is still valid.
+    /// Never with a token that the resource refused.
     func current(_ record: SessionRecord, for request: TokenRequest) async throws(AuthFailure) -> SessionRecord {
         if let refused = request.refused, record.isCurrent(refused, as: request.wanted) { return try await recovered(record, for: request) }
         if record.hasToken(request.wanted, validFor: minimumValidity(of: record, for: request), now: time.now) { return record }
@@ -69,8 +69,8 @@ struct TokenRenewal: Sendable {
         return renewed
     }
 
-    /// The validity below which a token is renewed. A session that ends with its access token, or before it, is renewed from half of that time on,
-    /// because nothing renews it later.
+    /// The validity below which a token is renewed. A session that ends with its access token, or before it, is renewed from half of that
+    /// time on, because nothing renews it later.
     private func minimumValidity(of record: SessionRecord, for request: TokenRequest) -> Duration {
         guard request.mayRenew, record.summary.isRenewable, let tokens = record.tokens, let end = tokens.accessExpiresAt,
             let last = tokens.refreshExpiresAt, last <= end
@@ -198,8 +198,8 @@ struct TokenRenewal: Sendable {
         return saved.record
     }
 
-    /// Adds a warning to a session that cannot be renewed until the user acts, so that the list of sessions shows why. The next renewal removes
-    /// it.
+    /// Adds a warning to a session that cannot be renewed until the user acts, so that the list of sessions shows why. The next renewal
+    /// removes it.
     private func warn(of reason: UserMessage, in sent: SessionRecord, holding lock: SessionLock) async {
         guard !sent.summary.warnings.contains(reason) else { return }
         _ = try? await context.store.update(sent.summary.name, holding: lock) { record in

@@ -72,12 +72,12 @@ public struct BaseSessions: Sendable {
     public func identityGrant(
         for idToken: Secret, of provider: ProviderName, audience: Issuer, resources: [String], scopes: ScopeSet
     ) async throws(AuthFailure) -> Secret {
-        guard let issuer = try context.providers.adapter(for: provider).identityGrantIssuer else {
+        let wanted = IdentityGrant(idToken: idToken, audience: audience, resources: resources, scopes: scopes)
+        guard let grant = try await context.providers.adapter(for: provider).identityGrant(wanted) else {
             throw AuthFailure(
                 .configuration, UserMessage("exchange.base_issues_no_grants", ["provider": provider]), hint: "hint.exchange_from_openid")
         }
-        return try await issuer.identityGrant(
-            IdentityGrant(idToken: idToken, audience: audience, resources: resources, scopes: scopes))
+        return grant
     }
 
     /// Returns a valid token of the base session during a sign-in. If the base session does not exist or needs a new sign-in, the user
@@ -93,7 +93,7 @@ public struct BaseSessions: Sendable {
             var own = SignInRequest(provider: name.provider, account: name.account, flow: request.flow)
             own.uiLocales = request.uiLocales
             own.timeout = request.timeout
-            own.userEnvironment = request.userEnvironment
+            own.surroundings = request.surroundings
             let summary = try await engine.signingIn.signIn(within: attempt, own)
             return try await base(summary.name, for: provider, wanted: wanted)
         }

@@ -78,7 +78,7 @@ struct StoreSeal: Sendable {
         if let remaining { throw remaining.failure }
     }
 
-    /// What the activity log says of a change, and who wanted it.
+    /// Returns the message of the activity log about a change, with the program that wanted it.
     private func message(of operation: ChangeSeal, after former: Seal) -> UserMessage {
         let seal = operation.seal.rawValue
         let change =

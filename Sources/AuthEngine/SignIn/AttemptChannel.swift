@@ -152,7 +152,7 @@ package actor DeviceCodeRequests {
         /// The user may request one.
         case offered
         /// One is requested.
-        case asked
+        case requested
         /// One is shown.
         case open
     }
@@ -175,7 +175,7 @@ package actor DeviceCodeRequests {
 
     /// Completes the request.
     package func finish(_ outcome: Result<Void, AuthFailure>) {
-        guard case .waiting(.asked) = state else { return }
+        guard case .waiting(.requested) = state else { return }
         state = if case .success = outcome { .waiting(.open) } else { .waiting(.offered) }
         answer(outcome)
     }
@@ -186,9 +186,9 @@ package actor DeviceCodeRequests {
         case .closed(let reason): throw reason
         case .waiting(.open): return
         case .waiting(.offered):
-            state = .waiting(.asked)
+            state = .waiting(.requested)
             requestContinuation.yield()
-        case .waiting(.asked): break
+        case .waiting(.requested): break
         }
         // There is no suspension in between, so the reply cannot arrive before this waits for it.
         try await withCheckedContinuation { waiting.append($0) }.get()

@@ -52,7 +52,8 @@ package enum Pasted<Answer: Sendable>: Sendable {
 
 /// Receives the callbacks of one attempt, from the listener and from pasting, until the first valid one.
 ///
-/// A callback that is incomplete or does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the attempt.
+/// A callback that is incomplete or does not belong to this attempt changes nothing (RFC 8252 section 8.9): only the provider can end the
+/// attempt.
 package actor CallbackReceiver<Validator: CallbackValidator> {
     package typealias Outcome = Result<Validator.Answer, AuthFailure>
 
@@ -109,7 +110,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
     }
 
     /// Returns the outcome, and waits until there is one. A cancelled task gets a failure.
-    package func answer() async -> Outcome {
+    package func finalOutcome() async -> Outcome {
         if let outcome { return outcome }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting = $0 }
@@ -145,7 +146,7 @@ package actor CallbackReceiver<Validator: CallbackValidator> {
         at listener: LoopbackListener, beside watch: @escaping @Sendable () async -> Void = {}
     ) async -> Outcome {
         await withTaskGroup(of: Outcome?.self) { group in
-            group.addTask { await self.answer() }
+            group.addTask { await self.finalOutcome() }
             group.addTask {
                 await watch()
                 return nil

@@ -11,8 +11,8 @@ struct OtherAccount {
 
     private static let keep = "keep"
 
-    /// The account with its full name and address. It is one argument of the messages, so front ends of every version show all that the agent
-    /// knows.
+    /// The account with its full name and address. It is one argument of the messages, so front ends of every version show all that the
+    /// agent knows.
     private var account: String { identity.description(of: label) }
 
     /// The failure if it is not kept.

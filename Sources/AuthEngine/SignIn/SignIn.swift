@@ -134,8 +134,8 @@ struct SignIn: Sendable {
         return former.count == 1 ? former[0] : nil
     }
 
-    /// Returns the session with a name that was made at another issuer than the configured one, and its revocations. It is used nowhere, so the new
-    /// session may take its name.
+    /// Returns the session with a name that was made at another issuer than the configured one, and its revocations. It is used nowhere, so
+    /// the new session may take its name.
     private func sessionOfFormerIssuer(
         named name: SessionName, _ adapter: any ProviderAdapter
     ) async -> (record: SessionRecord, revocations: [QueuedRevocation])? {

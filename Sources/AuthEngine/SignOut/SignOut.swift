@@ -26,7 +26,7 @@ struct SignOut: Sendable {
         let lock = try await context.sessions.lock(name)
         defer { lock.release() }
 
-        let limit = context.environment.signOutLimit
+        let limit = context.environment.limits.signOut
         var receipt = SignOutReceipt(session: name, entries: [])
         var queuedRevocations = QueuedRevocations()
         var wait: EndSessionWait?

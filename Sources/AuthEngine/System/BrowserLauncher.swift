@@ -61,10 +61,10 @@ public struct BrowserLauncher: Sendable {
     private var named: [BrowserCommand] { BrowserCommand.list(environment["BROWSER"] ?? "") }
 
     private func defaults(isPrivate: Bool) -> [BrowserCommand] {
-        let userEnvironment = SignInEnvironment(environment: environment)
+        let surroundings = Surroundings(environment: environment)
         var commands = named
-        if isPrivate, userEnvironment.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
-        if userEnvironment.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
+        if isPrivate, surroundings.hasDisplay { commands += BrowserCommand.knownBrowsers.map { BrowserCommand(words: [$0]) } }
+        if surroundings.isWSL { commands.append(BrowserCommand(words: ["wslview"])) }
         commands.append(BrowserCommand(words: ["xdg-open"]))
         return commands
     }
@@ -102,7 +102,7 @@ public struct BrowserLauncher: Sendable {
         variables["YETT_PASSPHRASE_FILE"] = nil
         // Without a display, xdg-open falls back to text browsers, which would fetch the page unseen. xdg-open uses BROWSER, and with a
         // BROWSER that fails it reports that there is no browser.
-        if command.name == "xdg-open", !SignInEnvironment(environment: environment).hasDisplay, named.isEmpty {
+        if command.name == "xdg-open", !Surroundings(environment: environment).hasDisplay, named.isEmpty {
             variables["BROWSER"] = "false"
         }
         return variables
@@ -111,7 +111,7 @@ public struct BrowserLauncher: Sendable {
 
 /// The result of opening a browser.
 public enum BrowserLaunch: Equatable, Sendable {
-    /// Whether a private window was opened.
+    /// The privacy of the window that was opened.
     public enum Privacy: Equatable, Sendable {
         /// A private window was not requested.
         case notAsked

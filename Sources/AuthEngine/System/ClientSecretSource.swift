@@ -4,7 +4,7 @@ import OperatingSystem
 
 /// Reads a client secret, or the assertion of a workload, from its configured source.
 package enum ClientSecretSource {
-    /// What is read.
+    /// The kind of secret to read.
     package enum Content: Sendable {
         case clientSecret
         case assertion

@@ -12,7 +12,7 @@ struct ResourceTokens: Sendable {
 
     /// Returns the record for a token request of a session for a resource.
     ///
-    /// Without an account, it is the session with the most specific claim on the resource; a kind may create a guest session if there is
+    /// Without an account, it is the session with the highest priority for the resource; a kind may create a guest session if there is
     /// none. A resource that may get no token is refused, whichever account is named.
     func record(for session: SessionName, at resource: WebURL) async throws(AuthFailure) -> SessionRecord {
         let adapter = try context.providers.adapter(for: session.provider)
@@ -20,22 +20,22 @@ struct ResourceTokens: Sendable {
         guard session.account == nil else {
             let named = try await context.sessions.record(session)
             try context.providers.requireOwn(named)
-            guard adapter.claim(of: named.summary, on: resource) != nil || gate.admits(resource, of: named) else {
+            guard adapter.priority(of: named.summary, for: resource) != nil || gate.admits(resource, of: named) else {
                 throw gate.refusal(of: resource)
             }
             return named
         }
         let here = try await context.sessions.all(at: session.provider)
-        var claims = here.compactMap { known in adapter.claim(of: known, on: resource).map { (known, $0) } }
+        var priorities = here.compactMap { known in adapter.priority(of: known, for: resource).map { (known, $0) } }
         if gate.learnsHosts {
             for known in here {
                 let record = try await context.sessions.record(known.name)
                 // A session's own host is more specific than the hosts of all sessions.
-                if gate.isOwnHost(resource, of: record) { claims.append((known, 1)) }
+                if gate.isOwnHost(resource, of: record) { priorities.append((known, 1)) }
             }
         }
-        let best = claims.map(\.1).max()
-        let fitting = claims.filter { $0.1 == best }.map(\.0)
+        let best = priorities.map(\.1).max()
+        let fitting = priorities.filter { $0.1 == best }.map(\.0)
         if let chosen = await context.sessions.accounts.chosen(of: fitting) { return try await context.sessions.record(chosen.name) }
         guard fitting.isEmpty else { throw fitting.ambiguity(at: session.provider) }
         guard gate.admits(resource) || gate.discoversServers else { throw gate.refusal(of: resource) }
@@ -54,8 +54,8 @@ struct ResourceTokens: Sendable {
         var record = seen
         var isSecondTry = false
         while true {
-            if let held = adapter.knownToken(for: resource, of: record, refused: request.refused) {
-                return try issue(held, for: resource, of: record)
+            if let known = adapter.knownToken(for: resource, of: record, refused: request.refused) {
+                return try issue(known, for: resource, of: record)
             }
             do throws(AuthFailure) {
                 return try await fetchedToken(for: resource, request, of: record, adapter: adapter)
@@ -76,13 +76,14 @@ struct ResourceTokens: Sendable {
         let lock = try await context.sessions.lock(name)
         defer { lock.release() }
         let current = try await context.sessions.record(name)
-        if let held = adapter.knownToken(for: resource, of: current, refused: request.refused) {
-            return try issue(held, for: resource, of: current)
+        if let known = adapter.knownToken(for: resource, of: current, refused: request.refused) {
+            return try issue(known, for: resource, of: current)
         }
-        guard let issuer = adapter.resourceTokenIssuer else { throw CredentialGate(adapter.configuration).refusal(of: resource) }
-        let (token, extras) = try await issuer.fetchToken(for: resource, of: current, login: request.webServerLogin)
-        let kept = try await context.sessions.change(name, holding: lock) { $0.extras = extras }
-        return try issue(token, for: resource, of: kept)
+        guard let fetched = try await adapter.fetchToken(for: resource, of: current, login: request.webServerLogin) else {
+            throw CredentialGate(adapter.configuration).refusal(of: resource)
+        }
+        let kept = try await context.sessions.change(name, holding: lock) { $0.extras = fetched.extras }
+        return try issue(fetched.token, for: resource, of: kept)
     }
 
     /// Issues the token for `resource` only.

@@ -164,8 +164,8 @@ final class RestrictedTokens: Sendable {
         return issued.expiresAt.map { $0 - now >= validity } ?? true ? issued : nil
     }
 
-    /// Adds a token, unless `store` is locked. The check and the addition are one atomic step, so that a token that is added while the store
-    /// is being locked is cleared with the others.
+    /// Adds a token, unless `store` is locked. The check and the addition are one atomic step, so that a token that is added while the
+    /// store is being locked is cleared with the others.
     func insert(_ issued: IssuedToken, for key: Key, whileUnlocked store: SessionStore) {
         cache.withLock { cache in
             guard store.storeState == .unlocked else { return }

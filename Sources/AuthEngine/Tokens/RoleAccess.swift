@@ -18,10 +18,10 @@ struct RoleAccess: Sendable {
     /// The requests in progress.
     let requests: TasksInProgress<Request, DerivedCredential>
 
-    /// A session and what is asked of its provider.
+    /// A session and the purpose of a request to its provider.
     struct Request: Hashable, Sendable {
         let session: SessionName
-        /// When the user signed in: after another sign-in, the session may be of another user.
+        /// The time of the sign-in: after another sign-in, the session may be of another user.
         let grantedAt: Timestamp
         let purpose: String
     }
@@ -131,7 +131,7 @@ struct RoleAccess: Sendable {
         return (record, source, request)
     }
 
-    /// Records a use. What is good is issued even if the store cannot be written and the use is not recorded.
+    /// Records a use. Credentials are issued even if the use cannot be recorded.
     private func recordUse(_ request: TokenRequest, of record: SessionRecord) async {
         try? await context.store.markUsed(record.summary.name, at: context.time.now, by: request.caller)
         await context.events.announce(.issued, record.summary.name, request.issuedMessage)

@@ -13,7 +13,7 @@ struct SessionInspection: Sendable {
             summary: context.sessions.listing.withProgress(record.summary), identity: record.identity, clientID: record.clientID,
             tokens: record.tokenViews, apiHosts: apiHosts(of: record, adapter?.configuration),
             resources: SessionExtras(record.extras).resources)
-        detail.actions = adapter?.actions(of: record) ?? []
+        detail.actions = adapter?.capabilities(of: record) ?? []
         return detail
     }
 
@@ -33,8 +33,8 @@ struct SessionInspection: Sendable {
         guard let adapter = context.providers[record.summary.name.provider], adapter.isOwn(record),
             let introspection = adapter.sessionIntrospection
         else { return views }
-        let held = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
-        for case (let kind, let token?) in held {
+        let tokens = [(TokenView.Kind.access, record.tokens?.accessToken), (.refresh, record.tokens?.refreshToken)]
+        for case (let kind, let token?) in tokens {
             guard let index = views.firstIndex(where: { $0.kind == kind && $0.verification == .opaque }) else { continue }
             // Introspection is optional: if the provider does not answer, the token stays opaque.
             if let view = try? await introspection.introspect(token, kind: kind, of: record) { views[index] = view }
@@ -50,10 +50,10 @@ struct SessionInspection: Sendable {
         guard let provider else { return isOpaque ? opaque : try await verified(token) }
         let adapter = try context.providers.adapter(for: provider)
         if isOpaque {
-            guard let introspection = adapter.tokenIntrospection else {
+            guard let view = try await adapter.introspect(token) else {
                 throw AuthFailure(.configuration, UserMessage("introspection.not_supported", ["provider": provider]))
             }
-            return try await introspection.introspect(token)
+            return view
         }
         return try await adapter.verify(token, kind: .id)
             ?? TokenInspection.view(

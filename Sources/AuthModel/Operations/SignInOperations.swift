@@ -136,7 +136,7 @@ extension SignInRequest: WireValue {
             ("acr_values", JSONValue(acrValues)), ("claims", JSONValue(claims)), ("ui_locales", JSONValue(uiLocales)),
             ("port", port.map { JSONValue.number($0) } ?? .null),
             ("timeout", timeout?.wire ?? .null), ("resources", JSONValue(resources)),
-            ("surroundings", userEnvironment?.wire(texts) ?? .null),
+            ("surroundings", surroundings?.wire(texts) ?? .null),
             ("answers", answers.wire), ("other_choices", .bool(allowsOtherChoices)),
             ("replaces_session", .bool(replacesSession)))
     }
@@ -166,7 +166,7 @@ extension SignInRequest: WireValue {
         allowsOtherChoices = try reader.optional("other_choices", \.bool) ?? false
         replacesSession = try reader.optional("replaces_session", \.bool) ?? false
         guard resources.allSatisfy({ Self.line(.string($0)) != nil }) else { throw WireError(place: "resources") }
-        if reader.value("surroundings") != nil { userEnvironment = try reader.nested("surroundings") }
+        if reader.value("surroundings") != nil { surroundings = try reader.nested("surroundings") }
     }
 
     /// Returns text without control characters, at most 4096 bytes; `nil` for anything else.
@@ -187,8 +187,8 @@ extension SignInRequest.Purpose {
     }
 }
 
-/// The user's environment. The agent's own environment is that of the command that started it.
-extension SignInEnvironment: WireValue {
+/// The user's surroundings. The agent's own are those of the command that started it.
+extension Surroundings: WireValue {
     package func wire(_ texts: MessageTexts) -> JSONValue {
         .members(
             ("remote", .bool(isRemote)), ("display", .bool(hasDisplay)), ("wsl", .bool(isWSL)),

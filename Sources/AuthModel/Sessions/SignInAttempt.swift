@@ -44,8 +44,8 @@ public struct SignInRequest: Equatable, Sendable {
     public var timeout: Duration?
     /// The resources that the tokens are for (RFC 8707); empty for the configured ones.
     public var resources: [String]
-    /// The user's environment as the calling process sees it; `nil` for that of the session service.
-    public var userEnvironment: SignInEnvironment?
+    /// The user's surroundings as the calling process sees them; `nil` for those of the session service.
+    public var surroundings: Surroundings?
     /// Answers that are known in advance. The sign-in does not ask these questions.
     public var answers: SignInForm.Answers = [:]
     /// Whether a choice in ``answers`` is accepted even if the provider does not offer it.
@@ -73,8 +73,8 @@ public enum SignInMode: String, Sendable, CaseIterable {
     case onDemand = "on-demand"
 }
 
-/// The user's environment, which decides which sign-in methods are suitable.
-public struct SignInEnvironment: Equatable, Sendable {
+/// The user's surroundings, which decide which sign-in methods are suitable.
+public struct Surroundings: Equatable, Sendable {
     /// Whether the user is connected through SSH, so that they probably cannot see a browser on this machine.
     public var isRemote: Bool
     /// Whether an X11 or Wayland display is available.
@@ -135,7 +135,7 @@ public struct SignInEnvironment: Equatable, Sendable {
     }
 
     /// A desktop with a local browser.
-    public static let desktop = SignInEnvironment(isRemote: false, hasDisplay: true, isWSL: false)
+    public static let desktop = Surroundings(isRemote: false, hasDisplay: true, isWSL: false)
 }
 
 /// A step of a sign-in, as shown to the user.

@@ -82,7 +82,7 @@ extension CommandContext {
     /// Returns a client of the agent. Starts no agent.
     func agentClient() throws(AuthFailure) -> AgentClient {
         AgentClient(
-            location: agentLocation, home: try agentHome(), userEnvironment: SignInEnvironment(environment: edges.environment))
+            location: agentLocation, home: try agentHome(), surroundings: Surroundings(environment: edges.environment))
     }
 
     /// Returns the user and the machine whose sessions this machine uses: `ada@laptop`; `nil` if they are this machine's own.

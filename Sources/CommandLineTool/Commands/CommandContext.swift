@@ -158,10 +158,9 @@ extension CommandContext {
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: edges.transport, time: edges.time,
             cacheDirectory: try? directories.cache, commandEnvironment: edges.environment,
-            userEnvironment: SignInEnvironment(environment: edges.environment), recorder: recorder, renewalWait: renewalWait)
+            surroundings: Surroundings(environment: edges.environment), recorder: recorder, renewalWait: renewalWait)
         environment.sessionsChanged = sessionsChanged
-        environment.deviceCodeDelay = edges.deviceCodeDelay
-        environment.signOutLimit = edges.signOutLimit
+        environment.limits = edges.engineLimits
         environment.knowsSites = { PresetLibrary(folders: [], rules: .standard).knows(page: $1, tokens: $2, of: $0) }
         if let directory = try? directories.data {
             environment.keySource = { (seal) throws(AuthFailure) in
@@ -201,7 +200,7 @@ enum SessionServiceChoice: Sendable {
     ///   - disablesAgent: whether `--no-agent` was given. `YETT_NO_AGENT` in the environment has the same effect, unless it is empty or
     ///     `0`.
     ///   - starter: starts an agent if none is running; `nil` to leave it at that, so that the command works in its own process.
-    ///   - report: see ``Agent/AgentClient/init(location:home:userEnvironment:startAgent:report:)``.
+    ///   - report: see ``Agent/AgentClient/init(location:home:surroundings:startAgent:report:)``.
     static func choose(
         environment: [String: String], disablesAgent: Bool, home: AgentHome, starter: AgentStarter?,
         report: @escaping @Sendable (UserMessage) -> Void
@@ -215,7 +214,7 @@ enum SessionServiceChoice: Sendable {
         var startAgent: (@Sendable () async throws(AuthFailure) -> Void)?
         if let starter { startAgent = { () async throws(AuthFailure) in try await starter.start() } }
         let client = AgentClient(
-            location: location, home: home, userEnvironment: SignInEnvironment(environment: environment), startAgent: startAgent,
+            location: location, home: home, surroundings: Surroundings(environment: environment), startAgent: startAgent,
             report: report)
         do throws(AuthFailure) {
             if let status = try await client.status() { return .agent(client, status) }

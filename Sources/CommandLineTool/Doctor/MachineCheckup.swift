@@ -53,7 +53,7 @@ struct MachineCheckup {
 
     private var browser: Finding {
         let environment = context.edges.environment
-        let userEnvironment = SignInEnvironment(environment: environment)
+        let surroundings = Surroundings(environment: environment)
         if let setting = environment["BROWSER"], !setting.isEmpty {
             let commands = setting.split(separator: ":").compactMap { $0.split(separator: " ").first.map(String.init) }
             guard let found = commands.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
@@ -61,13 +61,13 @@ struct MachineCheckup {
             }
             return .well("browser", "\(found), from BROWSER")
         }
-        let openers = (userEnvironment.isWSL ? ["wslview"] : []) + ["xdg-open"]
+        let openers = (surroundings.isWSL ? ["wslview"] : []) + ["xdg-open"]
         guard let found = openers.first(where: { ChildProcess.find($0, in: environment["PATH"]) != nil }) else {
             return .warning(
                 "browser", "\(openers.joined(separator: " and ")) not found",
                 hint: "install xdg-utils, set BROWSER, or open URLs yourself")
         }
-        guard userEnvironment.hasDisplay || userEnvironment.isWSL else {
+        guard surroundings.hasDisplay || surroundings.isWSL else {
             return .warning(
                 "browser", "\(found), but no display", hint: "open URLs in a browser elsewhere, and paste back the URL it ends on")
         }

@@ -40,10 +40,8 @@ public struct Edges: Sendable {
     var keyTerminal: @Sendable () -> KeyTerminal? = { nil }
     /// The cost of deriving a key from a passphrase; lower in tests, which derive many keys.
     var derivation = KeyDerivation.Bounds.standard
-    /// The time that a browser has before a sign-in requests a device code beside it.
-    var deviceCodeDelay = EngineEnvironment.standardDeviceCodeDelay
-    /// Time limit for all requests to a provider in one sign-out.
-    var signOutLimit = EngineEnvironment.standardSignOutLimit
+    /// The delays and time limits of the engine.
+    var engineLimits = EngineLimits()
     /// The location of the service of systemd that seals a store's key. Default: none.
     var systemCredentials = SystemCredentialKey.Location(socket: "")
     /// The location of the devices of security keys. Default: none.

@@ -202,8 +202,9 @@ struct NetworkDiscovery: ProviderDiscovery {
     }
 
     func finding(of provider: ProviderConfiguration) async throws(AuthFailure) -> UserMessage? {
-        try await provider.finding(
-            in: EngineEnvironment(makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil))
+        let environment = EngineEnvironment(
+            makeAdapter: EngineEnvironment.allKinds, transport: transport, time: time, cacheDirectory: nil)
+        return try await environment.makeAdapter(provider, environment).check()
     }
 }
 

@@ -7,17 +7,14 @@ struct ContentPrinter {
     private let console: Console
     /// The beginning of a line whose end has not arrived.
     private var line: [UInt8] = []
-    /// The number of bytes that were searched for the end of a line.
-    private(set) var stepCount = 0
 
     /// A longer line is printed in parts, in bytes.
     private static let lineLimit = 1 << 20
 
     init(_ console: Console) { self.console = console }
 
-    mutating func write(_ bytes: [UInt8]) throws(OutputError) {
-        guard console.isAnswerTerminal else { return try console.content(bytes) }
-        stepCount += bytes.count
+    mutating func write(_ bytes: some RandomAccessCollection<UInt8>) throws(OutputError) {
+        guard console.isAnswerTerminal else { return try console.content(Array(bytes)) }
         // Only the new bytes are searched: a server may send a long line byte by byte.
         guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
             line += bytes
@@ -25,7 +22,7 @@ struct ContentPrinter {
             return
         }
         try console.content(line + bytes[...end])
-        line = Array(bytes[(end + 1)...])
+        line = Array(bytes[end...].dropFirst())
     }
 
     mutating func end() throws(OutputError) {

@@ -98,12 +98,12 @@ struct LogoutCommand: Subcommand {
 
     /// Prints what the command waits for; over SSH, also how to forward the port to the user's machine.
     private func explain(_ wait: BrowserReturn, in context: CommandContext) {
-        let userEnvironment = SignInEnvironment(environment: context.edges.environment)
+        let surroundings = Surroundings(environment: context.edges.environment)
         let limit = (wait.endsAt - context.now).formatted
         guard let redirect = wait.redirect else {
             return context.console.note("waiting up to \(limit) for your browser to ask for it; Ctrl-C stops waiting")
         }
-        if let server = userEnvironment.sshServer {
+        if let server = surroundings.sshServer {
             let command = server.forwarding(port: redirect.origin.port, to: redirect.origin.host)
             context.console.note("  for a browser on your local machine, run this there first:")
             context.console.command(command)

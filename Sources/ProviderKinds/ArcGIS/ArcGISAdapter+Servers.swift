@@ -28,7 +28,7 @@ extension ArcGISAdapter {
 
     // MARK: Choosing a session
 
-    func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+    func priority(of session: SessionSummary, for resource: WebURL) -> Int? {
         guard let root = session.issuer.flatMap(WebURL.init) else { return nil }
         // A server at another URL may belong to the portal; `fetchToken` finds out.
         if ArcGISAddress.isSame(root, settings.portal) { return ArcGISAddress.isPortal(resource, root) ? root.path.utf8.count + 1 : 0 }
@@ -48,11 +48,9 @@ extension ArcGISAdapter {
         return .another(server.token, server: root, expiresAt: server.expiresAt, fields: [])
     }
 
-    var resourceTokenIssuer: (any ResourceTokenIssuer)? { self }
-
     func fetchToken(
         for resource: WebURL, of record: SessionRecord, login: WebServerLogin?
-    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue) {
+    ) async throws(AuthFailure) -> (token: ResourceToken, extras: JSONValue)? {
         // Only a portal issues tokens for other servers.
         guard isOfPortal(record) else { throw CredentialGate(configuration).refusal(of: resource) }
         let adapter = withStoredData(record.extras)
@@ -92,12 +90,14 @@ extension ArcGISAdapter {
         let now = environment.time.now
         extras.servers = extras.servers.filter { $0.value.expiresAt > now }
         extras.servers[server.root.text] = .init(token: Secret(token), expiresAt: Timestamp(milliseconds: end))
-        return (.another(Secret(token), server: server.root, expiresAt: Timestamp(milliseconds: end), fields: []), extras.json)
+        let issued = ResourceToken.another(
+            Secret(token), server: server.root, expiresAt: Timestamp(milliseconds: end), fields: [])
+        return (token: issued, extras: extras.json)
     }
 
     // MARK: Server information
 
-    func finding() async throws(AuthFailure) -> UserMessage? {
+    func check() async throws(AuthFailure) -> UserMessage? {
         let url = try rest("/info")
         let request = WebRequest(
             method: .get, url: url.appending(query: [("f", "json")]) ?? url, headers: [("Accept", "application/json")])

@@ -120,7 +120,7 @@ extension ArcGISAdapter {
             throw error.failure
         }
         request.body += Array("&f=json".utf8)
-        switch try ArcGISAnswer.read(try await send(request), from: host, asked: what) {
+        switch try ArcGISAnswer.read(try await send(request), from: host, when: what) {
         case .success(let document): return try tokens(in: document, old: nil, when: what)
         case .failure(let fault): throw fault.failure(host, when: what)
         }
@@ -159,7 +159,7 @@ extension ArcGISAdapter {
         var headers: [(name: String, value: String)] = [("Accept", "application/json"), ("Authorization", "Bearer \(token.reveal())")]
         if let referer { headers.append(("Referer", referer)) }
         let answer = try await send(WebRequest(method: .get, url: try rest("/portals/self?f=json"), headers: headers))
-        switch try ArcGISAnswer.read(answer, from: host, asked: what) {
+        switch try ArcGISAnswer.read(answer, from: host, when: what) {
         case .failure(let fault): throw fault.failure(host, when: what)
         case .success(let portal):
             guard let user = portal["user"], let name = user["username"]?.string, !name.isEmpty else {

@@ -7,7 +7,7 @@ import SessionStore
 ///
 /// The sign-in is OAuth's code flow. Three things differ: endpoints report errors with status 200, a refresh token is exchanged for a new
 /// one before it expires, and every federated server has a token of its own.
-struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
+struct ArcGISAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let settings: ArcGISConfiguration
     let environment: EngineEnvironment
@@ -83,7 +83,7 @@ struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
         _ url: WebURL, _ fields: [(String, String)], headers: [(name: String, value: String)] = [], when what: UserMessage
     ) async throws(AuthFailure) -> Result<JSONValue, ArcGISAnswer.Fault> {
         let response = try await send(.form(url, fields + [("f", "json")], headers: headers))
-        return try ArcGISAnswer.read(response, from: url.origin.authority, asked: what)
+        return try ArcGISAnswer.read(response, from: url.origin.authority, when: what)
     }
 
     func rest(_ path: String) throws(AuthFailure) -> WebURL {
@@ -100,7 +100,7 @@ struct ArcGISAdapter: ProviderAdapter, ResourceTokenIssuer {
 
 /// The data of an ArcGIS session other than its tokens, sealed together with them.
 struct ArcGISExtras: Equatable {
-    /// When the refresh token was issued. It is exchanged before it expires.
+    /// The time when the refresh token was issued. It is exchanged before it expires.
     var refreshIssuedAt: Timestamp?
     /// The redirect URI of the sign-in, which an exchange must repeat.
     var redirectURI: String?

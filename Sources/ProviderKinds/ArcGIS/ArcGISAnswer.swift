@@ -31,7 +31,7 @@ struct ArcGISAnswer {
     ///
     /// - Throws: `.security` for a redirect; `.unavailable` for any other answer that is not a JSON object, or that has nothing but a
     ///   status.
-    static func read(_ response: WebResponse, from host: String, asked what: UserMessage) throws(AuthFailure) -> Result<JSONValue, Fault> {
+    static func read(_ response: WebResponse, from host: String, when what: UserMessage) throws(AuthFailure) -> Result<JSONValue, Fault> {
         try response.refuseRedirect(from: .verbatim(host), when: what)
         if let fault = Fault(answer: response) { return .failure(fault) }
         guard response.status == 200 else {

@@ -63,7 +63,7 @@ struct SecureAccessAdapter: ProviderAdapter {
 
     var sessionIntrospection: (any SessionIntrospection)? { provider }
 
-    var tokenIntrospection: (any TokenIntrospection)? { provider }
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView? { try await provider.introspect(token) }
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         try await provider.verify(token, kind: kind)

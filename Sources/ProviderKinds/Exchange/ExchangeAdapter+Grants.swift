@@ -41,7 +41,7 @@ enum ExchangeOrigin {
     }
 }
 
-/// What is exchanged for tokens at the token endpoint.
+/// A grant that is exchanged for tokens at the token endpoint.
 private protocol ExchangedGrant {
     func request(at metadata: ProviderMetadata, client: OAuthClient) throws(OAuthError) -> WebRequest
     func tokens(

@@ -5,9 +5,9 @@ import SessionStore
 
 /// Kind `exchange`: sessions that are obtained without the user.
 ///
-/// Most are made from a session at another provider: by token exchange (RFC 8693), with its JWT as the grant (RFC 7523 section 2.1), or with
-/// a grant that its provider issues for this one (ID-JAG). The base session determines the user. The others are sessions of a machine: of
-/// the client itself (RFC 6749 section 4.4), or of a workload or user whom its platform identifies by a JWT.
+/// Most are made from a session at another provider: by token exchange (RFC 8693), with its JWT as the grant (RFC 7523 section 2.1), or
+/// with a grant that its provider issues for this one (ID-JAG). The base session determines the user. The others are sessions of a machine:
+/// of the client itself (RFC 6749 section 4.4), or of a workload or user whom its platform identifies by a JWT.
 ///
 /// Such a session has no refresh token. It is renewed in the way it was made, and one with a base session ends with it. No grant is ever
 /// replaced by a page: a refusal is the answer.
@@ -171,7 +171,7 @@ struct ExchangeAdapter: ProviderAdapter, RestrictedRenewal {
 
     var sessionIntrospection: (any SessionIntrospection)? { provider }
 
-    var tokenIntrospection: (any TokenIntrospection)? { provider }
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView? { try await provider.introspect(token) }
 
     func verify(_ token: Secret, kind: TokenView.Kind) async throws(AuthFailure) -> TokenView? {
         try await provider.verify(token, kind: kind)

@@ -111,8 +111,6 @@ struct ExchangeKind: KindDefinition {
         }
     }
 
-    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { configuration.bearerDialect }
-
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         ExchangeAdapter(configuration: configuration, environment: environment)
     }

@@ -5,8 +5,8 @@ import SessionStore
 
 /// Kind `aws-sso`: AWS IAM Identity Center.
 ///
-/// The sign-in is OAuth's code flow or device flow, in AWS's own form (``IdentityCenterWire``), with a client that each sign-in registers. The
-/// session's token opens the portal, which lists the user's accounts and roles and issues temporary credentials of each role.
+/// The sign-in is OAuth's code flow or device flow, in AWS's own form (``IdentityCenterWire``), with a client that each sign-in registers.
+/// The session's token opens the portal, which lists the user's accounts and roles and issues temporary credentials of each role.
 struct IdentityCenterAdapter: ProviderAdapter {
     let configuration: ProviderConfiguration
     let settings: IdentityCenterConfiguration

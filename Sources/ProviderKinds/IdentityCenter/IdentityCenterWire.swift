@@ -5,8 +5,8 @@ import OAuth
 /// Sends the requests of OAuth in the form of AWS's sign-in service, and returns its answers in the form of OAuth.
 ///
 /// The service has the grants of OAuth, but its requests and answers are JSON objects with names in camelCase (the service model `sso-oidc`
-/// of botocore): `client_id` is `clientId`, and `access_token` is `accessToken`. Its errors have the codes of OAuth; an error without one has
-/// its name in a header field. Each request has the secret of the registered client.
+/// of botocore): `client_id` is `clientId`, and `access_token` is `accessToken`. Its errors have the codes of OAuth; an error without one
+/// has its name in a header field. Each request has the secret of the registered client.
 struct IdentityCenterWire: HTTPTransport {
     let transport: any HTTPTransport
     let registration: IdentityCenterRegistration
@@ -48,8 +48,8 @@ struct IdentityCenterWire: HTTPTransport {
         return translated
     }
 
-    /// Whether a refusal is about the number of requests, the region or the service's own keys (`reason`), although its code is one of OAuth
-    /// that ends a grant, such as `invalid_request`.
+    /// Whether a refusal is about the number of requests, the region or the service's own keys (`reason`), although its code is one of
+    /// OAuth that ends a grant, such as `invalid_request`.
     private static func concernsNoGrant(_ answer: WebResponse, _ document: JSONValue?) -> Bool {
         if document?["reason"]?.string?.hasPrefix("KMS_") == true { return true }
         guard let name = exceptionName(answer, document) else { return false }
@@ -86,7 +86,7 @@ struct IdentityCenterWire: HTTPTransport {
 struct IdentityCenterRegistration: Equatable {
     var id: String
     var secret: Secret
-    /// When the registration ends. Its tokens can then no longer be renewed.
+    /// The end of the registration. Its tokens can then no longer be renewed.
     var endsAt: Timestamp
 }
 

@@ -45,7 +45,7 @@ struct MapsIndoorsAdapter: ProviderAdapter, SessionIntrospection {
         return try await fetch(solution).details
     }
 
-    func finding() async throws(AuthFailure) -> UserMessage? {
+    func check() async throws(AuthFailure) -> UserMessage? {
         guard let found = try await details() else { return nil }
         guard found.isSignInRequired else { return UserMessage("mapsindoors.no_sign_in_needed") }
         return found.issuer.map { UserMessage("mapsindoors.sign_in_at", ["host": $0.url.origin.authority]) }

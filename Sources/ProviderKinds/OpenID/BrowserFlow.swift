@@ -21,8 +21,8 @@ struct BrowserFlow: SignInFlow {
             listener.reportForeignCallbacks { Task { await receiver.recordForeignCallback() } }
             await signIn.attempt.acceptPastes(for: receiver)
             signIn.reportBrowser(prepared.url, redirect: listener.redirectURI)
-            let userEnvironment = signIn.request.userEnvironment ?? signIn.adapter.environment.userEnvironment
-            if let server = userEnvironment.sshServer, let port = listener.rule.port {
+            let surroundings = signIn.request.surroundings ?? signIn.adapter.environment.surroundings
+            if let server = surroundings.sshServer, let port = listener.rule.port {
                 signIn.attempt.report(.available(.sshForward(command: server.forwarding(port: port, to: listener.rule.host))))
             }
             signIn.attempt.report(.available(.paste))
@@ -66,7 +66,7 @@ struct ManualFlow: SignInFlow {
     func outcome() async -> Result<FlowOutcome, AuthFailure> {
         let watching = Task { await watch() }
         defer { watching.cancel() }
-        return await receiver.answer().map(FlowOutcome.callback)
+        return await receiver.finalOutcome().map(FlowOutcome.callback)
     }
 
     func timedOut() async -> AuthFailure? { await receiver.timedOut() }
@@ -104,8 +104,8 @@ struct AuthorizationCallbackValidator: CallbackValidator {
         return .query(String(text[text.index(after: mark)...].prefix { $0 != "#" }))
     }
 
-    /// Returns the error in the fragment of the redirect URI: some servers answer there if they take the request for one of another flow. No
-    /// browser sends a fragment to this program, and no code is read from one.
+    /// Returns the error in the fragment of the redirect URI: some servers answer there if they take the request for one of another flow.
+    /// No browser sends a fragment to this program, and no code is read from one.
     private func errorInFragment(of text: String) -> String? {
         guard let mark = text.firstIndex(of: "#"), isRedirect(text[..<mark]) else { return nil }
         let fragment = String(text[text.index(after: mark)...])

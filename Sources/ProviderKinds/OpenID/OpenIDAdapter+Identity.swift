@@ -19,8 +19,8 @@ extension OpenIDAdapter {
         configuration.dialect.userInfo.isRequested && metadata.userInfoEndpoint != nil
     }
 
-    /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A refusal
-    /// does not, if there is a valid ID token or the access token is for a resource: userinfo is another one.
+    /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A
+    /// refusal does not, if there is a valid ID token or the access token is for another resource than the userinfo endpoint.
     func userInfo(
         _ tokens: TokenSet, idToken: IDToken?, validator: IDTokenValidator?, answer: WebResponse, signIn: OpenIDSignIn
     ) async throws(AuthFailure) -> UserInfoOutcome {
@@ -41,7 +41,7 @@ extension OpenIDAdapter {
             throw error.failure
         }
         let response = try await fetch(request, with: tokens.accessToken, proving: signIn.prover)
-        // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), and userinfo is another one.
+        // A token for one resource is correctly refused at every other one (RFC 8707 section 2.2), such as the userinfo endpoint.
         let refusals = [401, 403, 405, 406] + (signIn.resources.isEmpty ? [] : [400])
         let wantsNonce = response.tokenChallenges.contains { $0.error?.code == "use_dpop_nonce" }
         // Without the ID token that was asked for, nothing else says who signed in.
@@ -68,8 +68,8 @@ extension OpenIDAdapter {
         }
     }
 
-    /// Returns the claims of an access token that is a JWT. It came from the token endpoint itself, over TLS, which stands for the signature
-    /// (OpenID Connect Core section 3.1.3.7, step 6).
+    /// Returns the claims of an access token that is a JWT. It came from the token endpoint itself, over TLS, which stands for the
+    /// signature (OpenID Connect Core section 3.1.3.7, step 6).
     private func claims(ofAccessToken tokens: TokenSet, _ metadata: ProviderMetadata) throws(AuthFailure) -> JSONValue {
         guard let jws = try? JSONWebSignature(compact: tokens.accessToken.reveal()), jws.unverifiedClaims.members != nil else {
             throw OAuthError(.codeExchange, .token(.malformed), host: metadata.tokenEndpoint?.origin.authority).failure
@@ -163,9 +163,9 @@ extension OpenIDAdapter {
     }
 
     /// Returns a warning about scopes that were requested and not granted.
-    func missingScopes(_ tokens: TokenSet, identity: Identity, asked: ScopeSet) -> UserMessage? {
+    func missingScopes(_ tokens: TokenSet, identity: Identity, requested: ScopeSet) -> UserMessage? {
         let missing = ScopeNames.missing(
-            from: tokens.scopes, requested: asked, hasRefreshToken: tokens.refreshToken != nil,
+            from: tokens.scopes, requested: requested, hasRefreshToken: tokens.refreshToken != nil,
             claims: [identity.idTokenClaims, identity.userInfo])
         return missing.isEmpty ? nil : UserMessage("session.scopes_not_granted", ["scopes": missing.joined(separator: " ")])
     }
@@ -173,8 +173,6 @@ extension OpenIDAdapter {
 
 extension OpenIDAdapter {
     var sessionIntrospection: (any SessionIntrospection)? { self }
-
-    var tokenIntrospection: (any TokenIntrospection)? { self }
 
     func introspect(_ token: Secret, kind: TokenView.Kind, of record: SessionRecord) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
@@ -185,7 +183,7 @@ extension OpenIDAdapter {
         return try await introspect(token, kind: kind, hint: kind == .refresh ? .refresh : .access, at: metadata)
     }
 
-    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView {
+    func introspect(_ token: Secret) async throws(AuthFailure) -> TokenView? {
         let metadata = try await documents.metadata()
         if let obstacle = try await introspectionObstacle(metadata) { throw obstacle }
         return try await introspect(token, kind: .access, hint: nil, at: metadata)

@@ -52,8 +52,8 @@ extension OpenIDAdapter {
             extras.revocationEndpoint = metadata.revocationEndpoint ?? extras.revocationEndpoint
             return Renewal(tokens: tokens, idTokenClaims: verified.claims, extras: extras.json)
         } catch {
-            // Some providers count a renewal as a new authentication. Such an ID token is refused (OpenID Connect Core section 12.2), but it
-            // is signed, and of this user and client, so the tokens beside it are the session's.
+            // Some providers count a renewal as a new authentication. Such an ID token is refused (OpenID Connect Core section 12.2), but
+            // it is signed, and of this user and client, so the tokens beside it are the session's.
             guard case .wrong(let reason) = error, reason.kind == .token(.changedAuthenticationTime) else {
                 throw renewalFailure(error, tokens)
             }
@@ -80,8 +80,8 @@ extension OpenIDAdapter {
         }
     }
 
-    /// Returns the failure of a client that Yett registered and that the server no longer knows: another client gets no tokens of this grant.
-    /// Only the server's own error counts, also in words of its own: a proxy asks for authentication too.
+    /// Returns the failure of a client that Yett registered and that the server no longer knows: another client gets no tokens of this
+    /// grant. Only the server's own error counts, also in words of its own: a proxy asks for authentication too.
     private func forgottenClient(_ error: OAuthError, _ response: WebResponse) -> RenewalFailure? {
         guard configuration.registeredScopes != nil, error.isAboutClient, let document = response.document,
             document["error"]?.string != nil || response.header("WWW-Authenticate") == nil
@@ -109,8 +109,8 @@ extension OpenIDAdapter {
     /// Whether a renewal may spend the token that it sends. An access token stays valid.
     private var isSpent: Bool { configuration.dialect.renewalGrant == nil }
 
-    /// Returns the failure of a renewal with an access token that is too new for it, as far as the service and the clock say: it is refused in its
-    /// first day at Instagram, for example.
+    /// Returns the failure of a renewal with an access token that is too new for it, as far as the service and the clock say: it is refused
+    /// in its first day at Instagram, for example.
     private func refusedTooEarly(_ error: OAuthError, _ response: WebResponse, _ old: TokenSet) -> RenewalFailure? {
         guard !isSpent, error.grantOutcome != .kept, environment.time.now - old.receivedAt < .seconds(2 * 86_400),
             configuration.resourceDialect.verdict(on: response) == .accepted
@@ -119,8 +119,8 @@ extension OpenIDAdapter {
             AuthFailure(.unavailable(retryAfter: nil), error.failure.message, hint: "hint.access_token_too_new"), .kept)
     }
 
-    /// Returns the scopes of a session for a renewal that names them: the granted ones, and those for the tokens themselves, which services leave
-    /// out of their answers. Others may have been added to the configuration since the sign-in.
+    /// Returns the scopes of a session for a renewal that names them: the granted ones, and those for the tokens themselves, which services
+    /// leave out of their answers. Others may have been added to the configuration since the sign-in.
     private func sessionScopes(_ tokens: TokenSet) -> ScopeSet {
         let granted = tokens.scopes.values
         // Entra grants it with the scopes that it stands for, and refuses them together.
@@ -195,11 +195,10 @@ extension OpenIDAdapter {
 }
 
 /// Grants for other authorization servers, from the user's ID token.
-extension OpenIDAdapter: IdentityGrantIssuer {
-    /// Only an OpenID provider identifies its users.
-    var identityGrantIssuer: (any IdentityGrantIssuer)? { configuration.kind == .oidc ? self : nil }
-
-    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret {
+extension OpenIDAdapter {
+    func identityGrant(_ wanted: IdentityGrant) async throws(AuthFailure) -> Secret? {
+        // Only an OpenID provider identifies its users.
+        guard configuration.kind == .oidc else { return nil }
         let metadata = try await documents.metadata()
         let host = metadata.tokenEndpoint?.origin.authority
         let response = try await ask(metadata) { (client) throws(OAuthError) in try wanted.request(at: metadata, client: client) }.response
@@ -235,8 +234,8 @@ extension OAuthError {
         return text.contains("AADSTS90009") || error.code == "invalid_request" && text.contains("scope")
     }
 
-    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2), or of the user's consent to them;
-    /// `nil` if the server's answer is about the grant. Such a refusal does not end the session.
+    /// Returns the refusal of the requested scopes or audience (RFC 6749 section 5.2, RFC 8707 section 2), or of the user's consent to
+    /// them; `nil` if the server's answer is about the grant. Such a refusal does not end the session.
     fileprivate func refusal(of restrictions: TokenRestrictions) -> AuthFailure? {
         let codes = ["access_denied", "invalid_scope", "invalid_target", "unauthorized_client"]
         guard restrictions != .session, case .refused(let error, _) = kind, codes.contains(error.code) || error.asksForInteraction else {

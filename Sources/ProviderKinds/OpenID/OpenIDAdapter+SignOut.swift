@@ -89,8 +89,8 @@ extension OpenIDAdapter {
         }
     }
 
-    /// Returns the credential of a client that Yett registered at the issuer of a token, which is no longer the configured one; none for any other
-    /// client.
+    /// Returns the credential of a client that Yett registered at the issuer of a token, which is no longer the configured one; none for
+    /// any other client.
     private func formerCredential(for revocation: QueuedRevocation, at issuer: String?) async -> ClientCredential {
         guard let issuer = issuer.flatMap(Issuer.init),
             let credential = try? await registeredCredential(of: revocation.clientID, at: issuer)

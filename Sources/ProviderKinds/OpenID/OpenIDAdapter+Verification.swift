@@ -43,7 +43,7 @@ extension OpenIDAdapter {
                     ? UserMessage("session.no_refresh_token_without_consent", ["provider": configuration.name])
                     : "session.no_refresh_token_issued")
         }
-        if let missing = missingScopes(tokens, identity: user.identity, asked: signIn.scopes) { warnings.append(missing) }
+        if let missing = missingScopes(tokens, identity: user.identity, requested: signIn.scopes) { warnings.append(missing) }
         var extras = SessionExtras()
         if let idToken { extras.note(idToken) }
         extras.revocationEndpoint = metadata.revocationEndpoint
@@ -56,9 +56,9 @@ extension OpenIDAdapter {
             label: user.label)
     }
 
-    /// Whether the sign-in continues without the ID token. At a server that a resource named, the access token is what the user wants, and PKCE
-    /// binds it to this client. Some servers of MCP announce keys that do not exist, and sign with one that they throw away. Another one, whose
-    /// endpoints are those of a server behind it, passes on the ID tokens of that server.
+    /// Whether the sign-in continues without the ID token. At a server that a resource named, the access token is what the user wants, and
+    /// PKCE binds it to this client. Some MCP servers announce keys that they do not publish. Others, whose endpoints are those of a server
+    /// behind them, pass on the ID tokens of that server.
     private func mayIgnoreIDToken(_ error: IDTokenError, _ signIn: OpenIDSignIn) -> Bool {
         let isForeign = error.isAboutIssuer && signIn.metadata.tokenEndpoint?.origin != signIn.metadata.issuer?.url.origin
         guard isForeign || error.isAboutMissingKeys else { return false }

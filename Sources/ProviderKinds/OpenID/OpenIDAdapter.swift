@@ -6,7 +6,7 @@ import SessionStore
 /// The adapter for OpenID Connect and plain OAuth 2: kinds `oidc` and `oauth2`.
 ///
 /// The `OAuth` library makes the decisions. This type carries them out in order, and does the input and output.
-struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection, TokenIntrospection {
+struct OpenIDAdapter: ProviderAdapter, RestrictedRenewal, SessionIntrospection {
     let configuration: ProviderConfiguration
     let environment: EngineEnvironment
     let documents: ProviderDocuments

@@ -17,8 +17,6 @@ struct OpenIDKind: KindDefinition {
         OpenIDAdapter(configuration: configuration, environment: environment)
     }
 
-    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { configuration.bearerDialect }
-
     /// The keys that describe how a service differs from the standards, for kinds `oidc` and `oauth2`.
     static let dialectKeys: [KindKey] = [
         KindKey(
@@ -317,17 +315,5 @@ struct OAuthKind: KindDefinition {
 
     func makeAdapter(for configuration: ProviderConfiguration, environment: EngineEnvironment) -> any ProviderAdapter {
         OpenIDAdapter(configuration: configuration, environment: environment)
-    }
-
-    func resourceDialect(of configuration: ProviderConfiguration) -> any ResourceDialect { configuration.bearerDialect }
-}
-
-extension ProviderConfiguration {
-    /// Bearer tokens, with `api_scheme` or `token_header`, and the fields of `api_headers`.
-    var bearerDialect: BearerDialect {
-        BearerDialect(
-            fields: dialect.apiHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, scheme: dialect.apiScheme,
-            ownField: dialect.tokenHeader, refusedStatuses: dialect.apiRefusedStatuses,
-            errors: dialect.apiErrors)
     }
 }

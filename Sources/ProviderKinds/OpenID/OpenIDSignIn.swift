@@ -38,7 +38,7 @@ struct OpenIDSignIn: Sendable {
         }
         let race = FlowRace(
             flows: flows, deadline: deadline, time: time, attempt: attempt, openDevice: choice.device ? openDevice : nil,
-            deviceDelay: choice.deviceJoinsOtherFlows ? adapter.environment.deviceCodeDelay : nil)
+            deviceDelay: choice.deviceJoinsOtherFlows ? adapter.environment.limits.deviceCodeDelay : nil)
         do throws(AuthFailure) {
             let outcome = try await attempt.step(.wait) { () async throws(AuthFailure) in try await race.run() }
             await closeReceivers()
@@ -79,7 +79,7 @@ struct OpenIDSignIn: Sendable {
         guard choice.device else { return flows }
         // A device flow that joins others is opened later. If it is the only flow, its failure ends the attempt.
         if !choice.deviceJoinsOtherFlows { flows.append(try await DeviceFlow.open(in: self, isOnlyFlow: true)) }
-        await attempt.deviceCodes.setOffer(choice.deviceJoinsOtherFlows ? .asked : .open)
+        await attempt.deviceCodes.setOffer(choice.deviceJoinsOtherFlows ? .requested : .open)
         return flows
     }
 

@@ -59,7 +59,7 @@ struct OpenWebAdapter: ProviderAdapter {
 
     func canRenew(_ tokens: TokenSet) -> Bool { true }
 
-    func claim(of session: SessionSummary, on resource: WebURL) -> Int? {
+    func priority(of session: SessionSummary, for resource: WebURL) -> Int? {
         // A user's session is preferred to a guest's.
         CredentialGate(configuration).admits(resource, issuer: session.issuer) ? (session.recordedState == .guest ? 0 : 1) : nil
     }
@@ -120,12 +120,12 @@ struct OpenWebAdapter: ProviderAdapter {
     /// session.
     func sitePolicy() async -> OpenWebPolicy? { (try? await gateway.siteConfiguration()).flatMap(OpenWebPolicy.init(site:)) }
 
-    func finding() async throws(AuthFailure) -> UserMessage? {
+    func check() async throws(AuthFailure) -> UserMessage? {
         _ = try await gateway.siteConfiguration()
         return UserMessage("openweb.site_exists", ["site": settings.spotID])
     }
 
-    func actions(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
+    func capabilities(of record: SessionRecord) -> [SessionCapability] { OpenWebExtras(record.extras).policy?.actions ?? [] }
 
     var base: SessionName? { if case .session(let name)? = publisher { name } else { nil } }
 

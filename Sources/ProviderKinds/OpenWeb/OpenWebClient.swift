@@ -47,8 +47,8 @@ struct OpenWebClient {
                 UserMessage("http.refused_when", ["host": host, "action": what, "detail": ServiceRefusal(response).line]),
                 hint: response.status == 400 ? "hint.openweb_check_spot_id" : "hint.openweb_try_again_or_contact")
         }
-        if let authorization = try held("Authorization", in: response, when: what) { state.authorization = authorization }
-        if let token = try held("x-openweb-token", in: response, when: what) { state.token = token }
+        if let authorization = try renewed("Authorization", in: response, when: what) { state.authorization = authorization }
+        if let token = try renewed("x-openweb-token", in: response, when: what) { state.token = token }
         guard !response.body.isEmpty else { return .object([]) }
         guard let document = response.document else {
             throw AuthFailure.notJSON(from: host, when: what, hint: "hint.openweb_check_gateway_url")
@@ -57,7 +57,7 @@ struct OpenWebClient {
     }
 
     /// Returns the value of a header field to send from now on.
-    private func held(_ field: String, in response: WebResponse, when what: UserMessage) throws(AuthFailure) -> Secret? {
+    private func renewed(_ field: String, in response: WebResponse, when what: UserMessage) throws(AuthFailure) -> Secret? {
         guard let text = response.header(field), !text.isEmpty else { return nil }
         let value = Secret(text)
         guard value.isFieldText else {

@@ -39,7 +39,7 @@ struct OpenWebExtras: Equatable {
     var publisherToken: Secret?
     /// The session at the publisher that identifies the user, also for renewals. Another account there would identify another user.
     var base: SessionName?
-    /// When the session was last renewed after a refusal.
+    /// The time of the last renewal after a refusal.
     var recoveredAt: Timestamp?
     var policy: OpenWebPolicy?
 

@@ -122,19 +122,19 @@ extension OpenIDProvider {
     private static let grantType = "oauth-id-jag+jwt"
 
     /// Issues a grant for the user of an ID token.
-    func identityGrant(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> JSONValue {
+    func identityGrant(_ request: SandboxRequest, _ tokenRequest: TokenRequest) throws(ErrorReply) -> JSONValue {
         guard request.field("subject_token_type") == TokenType.identity.rawValue else {
             throw ErrorReply("invalid_request", "subject_token_type must be id_token")
         }
         guard let audience = request.field("audience"), WebURL(audience) != nil, audience != issuer,
-            let resource = asked.terms.resources.first
+            let resource = tokenRequest.terms.resources.first
         else { throw ErrorReply("invalid_request", "audience and resource are required") }
-        let authorization = try subject(of: request, asked)
+        let authorization = try subject(of: request, tokenRequest)
         guard let user = user(authorization.username) else { throw ErrorReply("invalid_grant", "the user no longer exists") }
         let lifetime = Duration.seconds(300)
         let scope = request.field("scope") ?? ""
         let claims: JSONValue = [
-            "iss": .string(issuer), "sub": .string(user.subject), "aud": .string(audience), "client_id": .string(asked.client.id),
+            "iss": .string(issuer), "sub": .string(user.subject), "aud": .string(audience), "client_id": .string(tokenRequest.client.id),
             "jti": .string(Self.makeName()), "iat": .number(now.seconds), "exp": .number((now + lifetime).seconds),
             "resource": .string(resource), "scope": .string(scope),
         ]
@@ -166,32 +166,32 @@ extension OpenIDProvider {
 
     /// Issues a token for a grant of an accepted identity provider.
     func redeem(
-        _ assertion: SignedToken, scopes: ScopeSet, _ asked: TokenRequest, _ failure: ErrorReply
+        _ assertion: SignedToken, scopes: ScopeSet, _ tokenRequest: TokenRequest, _ failure: ErrorReply
     ) throws(ErrorReply) -> SandboxResponse {
         guard assertion.header["typ"]?.string == Self.grantType, let identifier = assertion.claims["jti"]?.string,
-            assertion.claims["client_id"]?.string == asked.client.id,
+            assertion.claims["client_id"]?.string == tokenRequest.client.id,
             let user = users.first(where: { $0.subject == assertion.claims["sub"]?.string }),
             assertions.updateValue(now + .seconds(300), forKey: "grant " + identifier) == nil
         else { throw failure }
         let granted = ScopeSet(wire: assertion.claims["scope"]?.string ?? "")
         let authorization = Grants.Authorization(
-            clientID: asked.client.id, scopes: ScopeSet(scopes.values.filter(granted.contains)), username: user.username,
+            clientID: tokenRequest.client.id, scopes: ScopeSet(scopes.values.filter(granted.contains)), username: user.username,
             authenticatedAt: now, resources: assertion.claims["resource"]?.string.map { [$0] } ?? [])
-        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+        let issued = try finished(grants.begin(authorization, terms: tokenRequest.terms, withRefresh: false, now: now))
         return .json(.object(members(of: issued)), headers: [("Pragma", "no-cache")])
     }
 
     /// Issues a token for the client itself (RFC 6749 section 4.4), which must authenticate.
-    func clientToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
-        guard asked.client.authentication != .none else { throw ErrorReply("unauthorized_client", "the client must authenticate") }
+    func clientToken(_ request: SandboxRequest, _ tokenRequest: TokenRequest) throws(ErrorReply) -> SandboxResponse {
+        guard tokenRequest.client.authentication != .none else { throw ErrorReply("unauthorized_client", "the client must authenticate") }
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
         guard wanted.values.allSatisfy({ ReceivedAuthorization.knownScopes.contains($0) && $0 != "openid" }) else {
             throw ErrorReply("invalid_scope", "none of these scopes is offered")
         }
         let authorization = Grants.Authorization(
-            clientID: asked.client.id, scopes: wanted, username: asked.client.id, isMachine: true, authenticatedAt: now,
-            resources: asked.terms.resources)
-        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+            clientID: tokenRequest.client.id, scopes: wanted, username: tokenRequest.client.id, isMachine: true, authenticatedAt: now,
+            resources: tokenRequest.terms.resources)
+        let issued = try finished(grants.begin(authorization, terms: tokenRequest.terms, withRefresh: false, now: now))
         return .json(.object(members(of: issued)), headers: [("Pragma", "no-cache")])
     }
 

@@ -6,11 +6,11 @@ extension OpenIDProvider {
     func token(_ request: SandboxRequest) -> SandboxResponse {
         let isRefresh = request.field("grant_type") == GrantType.refreshToken.rawValue
         return answering(isRefresh ? .refresh : .token) {
-            let asked: TokenRequest
+            let tokenRequest: TokenRequest
             do throws(ErrorReply) {
-                asked = try tokenRequest(request)
+                tokenRequest = try readTokenRequest(request)
                 // A poll that is too early is no exchange, so it does not use up the faults of exchanges.
-                if asked.type == .device, let answer = try waiting(request, asked.client) { return answer }
+                if tokenRequest.type == .device, let answer = try waiting(request, tokenRequest.client) { return answer }
             } catch {
                 return refusal(error)
             }
@@ -20,7 +20,7 @@ extension OpenIDProvider {
             if faults.contains(where: \.refusesRequest) {
                 honest = SandboxResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(Array("{}".utf8)))
             } else {
-                honest = exchange(request, asked, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
+                honest = exchange(request, tokenRequest, keepsPresented: faults.contains(where: \.keepsPresentedRefreshToken))
             }
             let answer = faults.reduce(honest) { $1.apply($0, presentedRefreshToken: request.field("refresh_token")) }
             return withNonce(answer, of: .authorizationServer, isDemand: false)
@@ -34,7 +34,7 @@ extension OpenIDProvider {
         var terms: Grants.Terms
     }
 
-    private func tokenRequest(_ request: SandboxRequest) throws(ErrorReply) -> TokenRequest {
+    private func readTokenRequest(_ request: SandboxRequest) throws(ErrorReply) -> TokenRequest {
         // RFC 8707 section 2: a client may request several resources.
         if let repeated = SandboxRequest.repeated(in: request.form.filter({ $0.name != "resource" })).first {
             throw ErrorReply("invalid_request", "\(FormEncoding.escape(repeated)) is repeated")
@@ -50,13 +50,13 @@ extension OpenIDProvider {
         return TokenRequest(type: type, client: client, terms: terms)
     }
 
-    private func exchange(_ request: SandboxRequest, _ asked: TokenRequest, keepsPresented: Bool) -> SandboxResponse {
+    private func exchange(_ request: SandboxRequest, _ tokenRequest: TokenRequest, keepsPresented: Bool) -> SandboxResponse {
         func required(_ name: String) throws(ErrorReply) -> String {
             guard let value = request.field(name) else { throw ErrorReply("invalid_request", "\(name) is missing") }
             return value
         }
         do throws(ErrorReply) {
-            switch asked.type {
+            switch tokenRequest.type {
             case .authorizationCode:
                 let code = try required("code")
                 let verifier = request.field("code_verifier")
@@ -64,20 +64,22 @@ extension OpenIDProvider {
                     throw ErrorReply("invalid_grant", "code_verifier must have 43 to 128 characters")
                 }
                 let issued = try grants.redeem(
-                    code: code, clientID: asked.client.id, redirectURI: request.field("redirect_uri"),
-                    challenge: verifier.map { SandboxBase64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, terms: asked.terms, now: now)
+                    code: code, clientID: tokenRequest.client.id, redirectURI: request.field("redirect_uri"),
+                    challenge: verifier.map { SandboxBase64.url(Array(SHA256.hash(data: Array($0.utf8)))) }, terms: tokenRequest.terms,
+                    now: now)
                 return try answer(with: issued, isRefresh: false)
             case .refreshToken:
                 let issued = try grants.refresh(
-                    token: try required("refresh_token"), clientID: asked.client.id,
-                    scopes: request.field("scope").map { ScopeSet(wire: $0) }, terms: asked.terms, keepsPresented: keepsPresented, now: now)
+                    token: try required("refresh_token"), clientID: tokenRequest.client.id,
+                    scopes: request.field("scope").map { ScopeSet(wire: $0) }, terms: tokenRequest.terms, keepsPresented: keepsPresented,
+                    now: now)
                 return try answer(with: issued, isRefresh: true)
             case .device:
-                let issued = try grants.redeem(deviceCode: try required("device_code"), terms: asked.terms, now: now)
+                let issued = try grants.redeem(deviceCode: try required("device_code"), terms: tokenRequest.terms, now: now)
                 return try answer(with: issued, isRefresh: false)
-            case .tokenExchange: return try exchangeToken(request, asked)
-            case .assertion: return try redeemAssertion(try required("assertion"), request, asked)
-            case .clientCredentials: return try clientToken(request, asked)
+            case .tokenExchange: return try exchangeToken(request, tokenRequest)
+            case .assertion: return try redeemAssertion(try required("assertion"), request, tokenRequest)
+            case .clientCredentials: return try clientToken(request, tokenRequest)
             }
         } catch {
             return .error(error)
@@ -96,7 +98,7 @@ extension OpenIDProvider {
     }
 
     /// Exchanges a token for an access token; issues no refresh token and no ID token.
-    func exchangeToken(_ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
+    func exchangeToken(_ request: SandboxRequest, _ tokenRequest: TokenRequest) throws(ErrorReply) -> SandboxResponse {
         // Fault point: the response to a token exchange.
         let faults = faultSet.consumeFaults(ExchangeFault.self, as: Fault.exchange)
         if faults.contains(.invalidTarget) { throw ErrorReply("invalid_target", "no tokens are issued for this resource") }
@@ -104,14 +106,14 @@ extension OpenIDProvider {
         guard request.field("actor_token") == nil else { throw ErrorReply("invalid_request", "actor_token is not supported") }
         let requested = request.field("requested_token_type") ?? TokenType.access.rawValue
         if requested == TokenType.identityGrant.rawValue, configuration.issuesIdentityGrants {
-            let document = try identityGrant(request, asked)
+            let document = try identityGrant(request, tokenRequest)
             return .json(faults.reduce(document) { $1.apply($0) }, headers: [("Pragma", "no-cache")])
         }
         let isJWT = configuration.accessTokens == .jwt
         guard let type = TokenType(rawValue: requested), type == .access || (type == .jwt && isJWT) else {
             throw ErrorReply("invalid_request", "requested_token_type is not offered")
         }
-        var authorization = try subject(of: request, asked)
+        var authorization = try subject(of: request, tokenRequest)
         if let text = request.field("scope") {
             let wanted = ScopeSet(wire: text)
             guard wanted.values.allSatisfy(authorization.scopes.contains) else {
@@ -119,14 +121,14 @@ extension OpenIDProvider {
             }
             authorization.scopes = wanted
         }
-        if !asked.terms.resources.isEmpty { authorization.resources = asked.terms.resources }
-        let issued = try finished(grants.begin(authorization, terms: asked.terms, withRefresh: false, now: now))
+        if !tokenRequest.terms.resources.isEmpty { authorization.resources = tokenRequest.terms.resources }
+        let issued = try finished(grants.begin(authorization, terms: tokenRequest.terms, withRefresh: false, now: now))
         let document = JSONValue.object(members(of: issued) + [.init("issued_token_type", .string(type.rawValue))])
         return .json(faults.reduce(document) { $1.apply($0) }, headers: [("Pragma", "no-cache")])
     }
 
     /// Returns the authorization of the subject token, transferred to the requesting client.
-    func subject(of request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> Grants.Authorization {
+    func subject(of request: SandboxRequest, _ tokenRequest: TokenRequest) throws(ErrorReply) -> Grants.Authorization {
         guard let token = request.field("subject_token"), let type = request.field("subject_token_type") else {
             throw ErrorReply("invalid_request", "subject_token and subject_token_type are required")
         }
@@ -135,18 +137,18 @@ extension OpenIDProvider {
         var authorization: Grants.Authorization
         switch TokenType(rawValue: type) {
         case .access, .jwt:
-            guard let good = grants.inspect(accessToken: token, now: now), good.key == nil || good.key == asked.terms.key else {
+            guard let good = grants.inspect(accessToken: token, now: now), good.key == nil || good.key == tokenRequest.terms.key else {
                 throw failure
             }
             authorization = good.authorization
             authorization.scopes = good.scopes
             authorization.resources = good.resources
-        case .identity: authorization = try identity(token, asked, failure)
+        case .identity: authorization = try identity(token, tokenRequest, failure)
         case .identityGrant, nil: throw ErrorReply("invalid_request", "subject_token_type is unknown")
         }
         // A public client may exchange only its own tokens; a client with a secret may exchange others' tokens, as a resource server.
-        guard authorization.clientID == asked.client.id || asked.client.authentication != .none else { throw failure }
-        authorization.clientID = asked.client.id
+        guard authorization.clientID == tokenRequest.client.id || tokenRequest.client.authentication != .none else { throw failure }
+        authorization.clientID = tokenRequest.client.id
         authorization.redirectURI = nil
         authorization.nonce = nil
         authorization.keyThumbprint = nil
@@ -154,9 +156,9 @@ extension OpenIDProvider {
     }
 
     /// Returns the authorization of an ID token of this provider; throws if the token is invalid or has expired.
-    private func identity(_ text: String, _ asked: TokenRequest, _ failure: ErrorReply) throws(ErrorReply) -> Grants.Authorization {
+    private func identity(_ text: String, _ tokenRequest: TokenRequest, _ failure: ErrorReply) throws(ErrorReply) -> Grants.Authorization {
         guard let known = idTokens[text], let token = SignedToken(text), let expiry = token.claims["exp"]?.double,
-            now < Timestamp(seconds: expiry), known.clientID == asked.client.id
+            now < Timestamp(seconds: expiry), known.clientID == tokenRequest.client.id
         else { throw failure }
         return Grants.Authorization(
             clientID: known.clientID, scopes: ScopeSet(ReceivedAuthorization.knownScopes), username: known.username,
@@ -164,28 +166,29 @@ extension OpenIDProvider {
             authenticationClass: token.claims["acr"]?.string.flatMap { AuthenticationClass(rawValue: $0) } ?? .password)
     }
 
-    /// Issues tokens for an assertion: an ID token of this provider, a JWT of an accepted identity provider, or a JWT that the client signed
-    /// with its registered key.
-    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ asked: TokenRequest) throws(ErrorReply) -> SandboxResponse {
+    /// Issues tokens for an assertion: an ID token of this provider, a JWT of an accepted identity provider, or a JWT that the client
+    /// signed with its registered key.
+    func redeemAssertion(_ text: String, _ request: SandboxRequest, _ tokenRequest: TokenRequest) throws(ErrorReply) -> SandboxResponse {
         let failure = ErrorReply("invalid_grant", "the assertion is invalid")
         let wanted = ScopeSet(wire: request.field("scope") ?? "")
         let scopes = ScopeSet(wanted.values.filter(ReceivedAuthorization.knownScopes.contains))
         guard !scopes.isEmpty else { throw ErrorReply("invalid_scope", "none of these scopes is offered") }
-        if let trusted = trustedAssertion(text) { return try redeem(trusted, scopes: scopes, asked, failure) }
+        if let trusted = trustedAssertion(text) { return try redeem(trusted, scopes: scopes, tokenRequest, failure) }
         var authorization: Grants.Authorization
         if idTokens[text] != nil {
-            authorization = try identity(text, asked, failure)
+            authorization = try identity(text, tokenRequest, failure)
         } else {
-            guard let assertion = SignedToken(text), assertion.claims["iss"]?.string == asked.client.id,
+            guard let assertion = SignedToken(text), assertion.claims["iss"]?.string == tokenRequest.client.id,
                 let subject = assertion.claims["sub"]?.string,
                 let user = users.first(where: { $0.subject == subject || $0.username == subject }),
-                isFresh(assertion, signedBy: asked.client, audience: [issuer, issuer + "/token"])
+                isFresh(assertion, signedBy: tokenRequest.client, audience: [issuer, issuer + "/token"])
             else { throw failure }
-            authorization = Grants.Authorization(clientID: asked.client.id, scopes: scopes, username: user.username, authenticatedAt: now)
+            authorization = Grants.Authorization(
+                clientID: tokenRequest.client.id, scopes: scopes, username: user.username, authenticatedAt: now)
         }
         authorization.scopes = scopes
-        authorization.resources = asked.terms.resources
-        return try answer(with: grants.begin(authorization, terms: asked.terms, now: now), isRefresh: false)
+        authorization.resources = tokenRequest.terms.resources
+        return try answer(with: grants.begin(authorization, terms: tokenRequest.terms, now: now), isRefresh: false)
     }
 }
 

@@ -1,6 +1,6 @@
 import AuthModel
 
-/// What a fault does to a correct value, and its description for a table.
+/// The effect of a fault on a correct value, and its description for a table.
 struct FaultEffect<Value> {
     let summary: String
     /// Returns the value with the fault.

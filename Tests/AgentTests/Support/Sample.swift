@@ -108,7 +108,10 @@ enum Sample {
                     ], refusal: AuthFailure(.denied(code: "400"), text: "wrong", hint: "try again"))),
             .available(.sshForward(command: "ssh -L 1:localhost:1 host")), .available(.paste), .deviceCodeOffered,
             .stepFailed(
-                .discover, AuthFailure(.unavailable(retryAfter: nil), UserMessage("metadata.not_published", ["host": "id.example.org"]))),
+                .discover,
+                AuthFailure(
+                    .unavailable(retryAfter: nil),
+                    UserMessage("metadata.endpoint_missing", ["host": "id.example.org", "endpoint": "jwks_uri"]))),
             .deviceCodeRefused(reason: .verbatim("the client may not")),
             .deadline(Timestamp(milliseconds: 1_800_000_000_000)),
             .ignoredCallback(reason: .verbatim("state")), .warning(.verbatim("w")), .finished(.success(session)),

@@ -61,8 +61,8 @@ import Testing
     ])
     func detectsTheEnvironment(_ environment: [String: String], _ isRemote: Bool, _ hasDisplay: Bool, _ isWSL: Bool) {
         #expect(
-            SignInEnvironment(environment: environment)
-                == SignInEnvironment(isRemote: isRemote, hasDisplay: hasDisplay, isWSL: isWSL))
+            Surroundings(environment: environment)
+                == Surroundings(isRemote: isRemote, hasDisplay: hasDisplay, isWSL: isWSL))
     }
 
     @Test func drawsAQRCode() throws {

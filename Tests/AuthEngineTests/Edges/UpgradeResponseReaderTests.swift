@@ -28,7 +28,7 @@ import Testing
             case .framing(let count): waiting.removeFirst(count)
             case .content(let count):
                 result.content += String(decoding: waiting.prefix(count), as: UTF8.self)
-                reader.took(count)
+                reader.passedOn(count)
                 waiting.removeFirst(count)
             case .incomplete where rest.isEmpty, .end:
                 result.isComplete = reader.mayEnd || portion == .end

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Concurrent sign-in methods", .serialized)
 struct ConcurrentMethodsTests {
-    private static let remote = SignInEnvironment(
+    private static let remote = Surroundings(
         isRemote: true, hasDisplay: false, isWSL: false, sshServer: .init(address: "203.0.113.7"))
 
     /// Signs in; the browser starts when `isTime` returns true for an event.
@@ -27,11 +27,11 @@ struct ConcurrentMethodsTests {
     private static func isCode(_ event: SignInEvent) -> Bool { if case .available(.device) = event { true } else { false } }
 
     @Test(arguments: [
-        SignInEnvironment.desktop, remote, SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: false),
-        SignInEnvironment(isRemote: false, hasDisplay: false, isWSL: true),
+        Surroundings.desktop, remote, Surroundings(isRemote: false, hasDisplay: false, isWSL: false),
+        Surroundings(isRemote: false, hasDisplay: false, isWSL: true),
     ])
-    func allMethodsAreOpenInEveryEnvironment(_ userEnvironment: SignInEnvironment) async throws {
-        try await EngineFixture.runSkippingSeconds(userEnvironment: userEnvironment) { world in
+    func allMethodsAreOpenInAllSurroundings(_ surroundings: Surroundings) async throws {
+        try await EngineFixture.runSkippingSeconds(surroundings: surroundings) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.methods.contains(.paste))
@@ -65,7 +65,7 @@ struct ConcurrentMethodsTests {
     }
 
     @Test func sshForwardCommandHasTheAttemptsPort() async throws {
-        try await EngineFixture.run(userEnvironment: Self.remote) { world in
+        try await EngineFixture.run(surroundings: Self.remote) { world in
             let outcome = try await world.signIn()
             let port = try #require(outcome.redirect).origin.port
             #expect(outcome.methods.contains(.sshForward(command: "ssh -L \(port):127.0.0.1:\(port) 203.0.113.7")))
@@ -74,19 +74,19 @@ struct ConcurrentMethodsTests {
     }
 
     @Test func sshForwardCommandHasServerPortAndIPv6Address() {
-        let server = SignInEnvironment(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
+        let server = Surroundings(environment: ["SSH_CONNECTION": "198.51.100.2 50122 2001:db8::7 2222"]).sshServer
         #expect(server?.forwarding(port: 41_234, to: "::1") == "ssh -p 2222 -L 41234:[::1]:41234 2001:db8::7")
     }
 
     @Test(arguments: ["", "a b c d", "1.2.3.4 5 $(id) 22", "1.2.3.4 5 6.7.8.9 99999"])
     func invalidSSHConnectionGivesNoCommand(_ connection: String) {
-        #expect(SignInEnvironment(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
+        #expect(Surroundings(environment: ["SSH_CONNECTION": connection]).sshServer == nil)
     }
 
     @Test func browserSignInEndsThePolling() async throws {
         let clock = ManualTime(now: SystemTimeSource().now)
         try await EngineFixture.runSkippingSeconds(
-            SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)]), userEnvironment: Self.remote, clock: clock
+            SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)]), surroundings: Self.remote, clock: clock
         ) { world in
             let outcome = try await signIn(in: world, browsing: Self.isCode)
             #expect(try outcome.result?.get().recordedState == .signedIn)
@@ -97,7 +97,7 @@ struct ConcurrentMethodsTests {
 
     @Test func deviceSignInClosesThePort() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", device: .init(interval: .seconds(1)))
-        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, surroundings: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(world.count(of: "authorization_code") == 0)
@@ -109,7 +109,7 @@ struct ConcurrentMethodsTests {
     @Test func expiredDeviceCodeKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.expired)])
-        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, surroundings: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var page: WebURL?
             var result: Result<SessionSummary, AuthFailure>?
@@ -127,7 +127,7 @@ struct ConcurrentMethodsTests {
     @Test func denialOnTheDeviceEndsTheAttempt() async throws {
         let configuration = SandboxConfiguration(
             autoApproves: "ada", device: .init(interval: .seconds(1)), faultSet: [.device(.denied)])
-        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, surroundings: Self.remote) { world in
             let outcome = try await world.signIn(try world.request()) { _, _ in }
             #expect(outcome.failure?.kind == .denied(code: "access_denied"))
         }
@@ -135,7 +135,7 @@ struct ConcurrentMethodsTests {
 
     @Test func refusedDeviceFlowKeepsTheBrowserFlow() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.refused)])
-        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, surroundings: Self.remote) { world in
             let outcome = try await signIn(in: world) { if case .deviceCodeRefused = $0 { true } else { false } }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
@@ -145,7 +145,7 @@ struct ConcurrentMethodsTests {
 
     @Test func cancellationEndsEveryMethod() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada", faultSet: [.device(.pending)])
-        try await EngineFixture.runSkippingSeconds(configuration, userEnvironment: Self.remote) { world in
+        try await EngineFixture.runSkippingSeconds(configuration, surroundings: Self.remote) { world in
             let attempt = try await world.engine.signIn(try world.request())
             var events: [SignInEvent] = []
             for await event in attempt.events {

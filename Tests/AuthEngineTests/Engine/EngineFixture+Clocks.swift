@@ -8,13 +8,13 @@ extension EngineFixture {
     /// requested. Otherwise it stands still, so no deadline passes until a test advances `clock`.
     static func runSkippingSeconds(
         _ configuration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"),
-        userEnvironment: SignInEnvironment = .desktop, clock: ManualTime = ManualTime(now: SystemTimeSource().now),
+        surroundings: Surroundings = .desktop, clock: ManualTime = ManualTime(now: SystemTimeSource().now),
         _ body: (EngineFixture) async throws -> Void
     ) async throws {
         let time = HastyTime(over: clock, limit: .seconds(1))
         var configuration = configuration
         configuration.time = time
-        try await run(configuration, userEnvironment: userEnvironment, time: time, body)
+        try await run(configuration, surroundings: surroundings, time: time, body)
     }
 
     /// Advances the engine's and the provider's clocks.

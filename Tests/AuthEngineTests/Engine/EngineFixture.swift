@@ -19,7 +19,7 @@ struct EngineFixture {
     /// Runs `body` with a new fixture, and stops the sandbox afterwards.
     static func run(
         _ sandboxConfiguration: SandboxConfiguration = SandboxConfiguration(autoApproves: "ada"), store: SessionStore? = nil,
-        userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
+        surroundings: Surroundings = .desktop, time: (any TimeSource)? = nil, through transport: (any HTTPTransport)? = nil,
         cacheDirectory: String? = nil, renewalWait: Duration? = nil, skipsWaits: Bool = false,
         change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }, _ body: (EngineFixture) async throws -> Void
@@ -31,7 +31,7 @@ struct EngineFixture {
             let kept: SessionStore
             if let store { kept = store } else { kept = try await .open(directory: "/", source: .memory, time: SystemTimeSource()) }
             let world = try EngineFixture(
-                sandbox: sandbox, store: kept, userEnvironment: userEnvironment, time: time, through: transport,
+                sandbox: sandbox, store: kept, surroundings: surroundings, time: time, through: transport,
                 cacheDirectory: cacheDirectory,
                 renewalWait: renewalWait, skipsWaits: skipsWaits,
                 change: { configuration in
@@ -58,7 +58,7 @@ struct EngineFixture {
     }
 
     init(
-        sandbox: SandboxServer, store: SessionStore, userEnvironment: SignInEnvironment = .desktop, time: (any TimeSource)? = nil,
+        sandbox: SandboxServer, store: SessionStore, surroundings: Surroundings = .desktop, time: (any TimeSource)? = nil,
         through engineTransport: (any HTTPTransport)? = nil, cacheDirectory: String? = nil, renewalWait: Duration? = nil,
         skipsWaits: Bool = false, change: (inout ProviderConfiguration) -> Void = { _ in },
         others: (ProviderConfiguration) -> [ProviderConfiguration] = { _ in [] }
@@ -74,10 +74,10 @@ struct EngineFixture {
         var environment = EngineEnvironment(
             makeAdapter: EngineEnvironment.allKinds, transport: engineTransport ?? PatientTransport(transport: transport),
             time: skipsWaits ? HastyTime(over: self.time) : time ?? self.time, cacheDirectory: cacheDirectory,
-            userEnvironment: userEnvironment, renewalWait: renewalWait)
+            surroundings: surroundings, renewalWait: renewalWait)
         // On a busy machine answers come late. A code requested beside the browser would change requests and events, and a sign-out at its
         // limit would leave a token. A test that expects either has its own clock.
-        if time == nil { (environment.deviceCodeDelay, environment.signOutLimit) = (.seconds(86_400), .seconds(900)) }
+        if time == nil { (environment.limits.deviceCodeDelay, environment.limits.signOut) = (.seconds(86_400), .seconds(900)) }
         engine = Engine(providers: [configuration] + others(configuration), store: store, environment: environment)
     }
 

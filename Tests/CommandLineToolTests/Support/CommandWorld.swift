@@ -226,7 +226,7 @@ final class CommandWorld: Sendable {
             systemCredentials: SystemCredentialKey.Location(socket: credentials), securityKeys: securityKeys)
         // On a busy machine answers come late. A code requested beside the browser would change requests and output, and a sign-out at its
         // limit would leave a token. A test that expects either has its own clock.
-        if time == nil { (edges.deviceCodeDelay, edges.signOutLimit) = (.seconds(86_400), .seconds(900)) }
+        if time == nil { (edges.engineLimits.deviceCodeDelay, edges.engineLimits.signOut) = (.seconds(86_400), .seconds(900)) }
         return edges
     }
 

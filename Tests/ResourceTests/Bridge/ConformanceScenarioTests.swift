@@ -209,7 +209,7 @@ import Testing
             case 1?: return stream
             default:
                 if String(decoding: request.body, as: UTF8.self) == reply {
-                    _ = Array("data: \(end)\n\n".utf8).withUnsafeBytes { stream.body.take($0) }
+                    _ = Array("data: \(end)\n\n".utf8).withUnsafeBytes { stream.body.receive($0) }
                 }
                 return World.status(202)
             }

@@ -30,7 +30,7 @@ public struct ArcGISSettings: VendorSettings {
     public var hidesUser = false
     /// The portal that the server at `/server` claims to belong to.
     public var federation = Federation.here
-    /// Whether the web server in front of `/server` requires HTTP authentication.
+    /// The HTTP authentication of the web server in front of `/server`.
     public var webTier = WebTier.open
 
     /// A response to a refresh request.

@@ -111,10 +111,11 @@ actor OpenWebGateway: ProviderBehaviour {
     }
 
     /// Returns a response to a valid Authorization; replaces the Authorization if the settings say so.
-    func answer(_ document: JSONValue, to request: SandboxRequest, of held: (authorization: String, session: Session)) -> SandboxResponse {
+    func answer(_ document: JSONValue, to request: SandboxRequest, of sender: (authorization: String, session: Session)) -> SandboxResponse
+    {
         guard settings.rotatesAuthorization else { return answer(document, to: request, authorization: nil) }
-        sessions[held.authorization] = nil
-        return answer(document, to: request, authorization: open(held.session))
+        sessions[sender.authorization] = nil
+        return answer(document, to: request, authorization: open(sender.session))
     }
 
     func document(of session: Session) -> JSONValue {
@@ -145,8 +146,8 @@ actor OpenWebGateway: ProviderBehaviour {
     /// Returns the user; without an Authorization, opens a guest session, as `login` does.
     func userData(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
-            guard let held = try session(of: request) else { return logIn(request) }
-            return answer(document(of: held.session), to: request, of: held)
+            guard let sender = try session(of: request) else { return logIn(request) }
+            return answer(document(of: sender.session), to: request, of: sender)
         } catch {
             return error.answer
         }
@@ -154,7 +155,7 @@ actor OpenWebGateway: ProviderBehaviour {
 
     func logOut(_ request: SandboxRequest) -> SandboxResponse {
         do throws(Refusal) {
-            if let held = try session(of: request) { sessions[held.authorization] = nil }
+            if let sender = try session(of: request) { sessions[sender.authorization] = nil }
             return answer([:], to: request, authorization: nil)
         } catch {
             return error.answer
@@ -179,9 +180,9 @@ actor OpenWebGateway: ProviderBehaviour {
 
     private func act(_ request: SandboxRequest, isForGuests: Bool) -> SandboxResponse {
         do throws(Refusal) {
-            guard let held = try session(of: request) else { throw .badAuthorization }
-            guard isForGuests || held.session.isRegistered else { throw .notForGuests }
-            return answer(["done": true, "by": .string(held.session.userID)], to: request, of: held)
+            guard let sender = try session(of: request) else { throw .badAuthorization }
+            guard isForGuests || sender.session.isRegistered else { throw .notForGuests }
+            return answer(["done": true, "by": .string(sender.session.userID)], to: request, of: sender)
         } catch {
             return error.answer
         }

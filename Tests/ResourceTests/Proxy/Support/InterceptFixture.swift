@@ -83,7 +83,7 @@ struct InterceptFixture: Sendable {
         let last = seen.channels.withLock(\.last)
         let channel = try #require(last)
         return try? await channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.handler(type: ConnectReader.self).keptCount
+            try channel.pipeline.syncOperations.handler(type: ConnectReader.self).bytes.readableBytes
         }.get()
     }
 }
