@@ -73,7 +73,7 @@ struct AccountsCommandTests {
     }
 
     @Test func onlyAccountIsTheDefault() async throws {
-        try await run { _, world in
+        try await run { (_, world) async throws in
             #expect(await world.run("logout", "sandbox/ada").status == 0)
             #expect(try await active(world) == ["grace true"])
             #expect(await world.run("accounts", "sandbox").output.contains("*"))

@@ -31,7 +31,7 @@ struct ActivityCommandTests {
     }
 
     @Test func repeatsAreOneLine() async throws {
-        try await withSession(SignInTests.honest) { _, world in
+        try await withSession(SignInTests.honest) { (_, world) async throws in
             for _ in 0..<3 { _ = await world.run("token", "sandbox") }
             let lines = await world.run("activity", "--limit", "3").output.split(separator: "\n")
             #expect(lines.count == 2 && lines.last?.contains("token issued to yett token (3 times)") == true, "\(lines)")

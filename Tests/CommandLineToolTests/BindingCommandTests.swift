@@ -129,7 +129,8 @@ struct BindingCommandTests {
         ("dpop-nonce-illegal", "/token", 1), ("dpop-nonce-missing", "/token", 1), ("dpop-token-type-bearer", "/token", 1),
     ])
     func nonceIsRetriedOnceWithoutADowngrade(fault: String, path: String, count: Int) async throws {
-        try await withSandbox(Self.proving(.fixed, try FaultSet(names: [fault])), more: "dpop = \"required\"") { server, world in
+        try await withSandbox(Self.proving(.fixed, try FaultSet(names: [fault])), more: "dpop = \"required\"") {
+            (server, world) async throws in
             let result = await world.run("login")
             #expect(result.status != 0)
             #expect(result.errors.contains("yett: error: ") && !result.errors.contains("nnnnnnnn"))

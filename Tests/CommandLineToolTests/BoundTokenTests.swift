@@ -94,7 +94,7 @@ struct BoundTokenTests {
 
     /// The resource's own metadata says that it accepts bound tokens only (RFC 9728).
     @Test func resourceThatRequiresProofsIsAddedWithTheSetting() async throws {
-        try await withEmptyHome(Self.offering()) { server, world in
+        try await withEmptyHome(Self.offering()) { (server, world) async throws in
             let added = await world.run(
                 "providers", "add", server.issuer + "/api/hello", "--client-id", "yett", "--issuer", server.issuer, "--name", "hello")
             #expect(added.status == 0, "\(added.errors)")

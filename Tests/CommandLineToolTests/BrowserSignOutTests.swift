@@ -144,7 +144,7 @@ struct BrowserSignOutTests {
     }
 
     @Test func withoutABrowserTheProgramDoesNotWait() async throws {
-        try await signedIn(more: "") { sandbox, world in
+        try await signedIn(more: "") { (sandbox, world) async throws in
             let result = await world.run("logout", "--browser", "--json", browser: .isMissing, exits: 0)
             #expect(!result.errors.contains("waiting up to "))
             #expect(try step(result)["outcome"] == "unconfirmed")
@@ -154,7 +154,7 @@ struct BrowserSignOutTests {
 
     /// Other programs can read the URL in the browser's arguments, so it is valid for one page load only.
     @Test func signOutURLIsValidOnce() async throws {
-        try await signedIn { sandbox, world in
+        try await signedIn { (sandbox, world) async throws in
             let answers = Mutex<[String]>([])
             await world.run(
                 "logout", "--browser",

@@ -22,7 +22,7 @@ struct ChallengeTests {
     private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
     @Test func promptSignsInWithoutASession() async throws {
-        try await running(signsIn: false) { server, world in
+        try await running(signsIn: false) { (server, world) async throws in
             await world.run("request", "sandbox", "--challenge", "prompt", server.issuer + "/api/hello", exits: 0)
             #expect(calls(of: "/authorize", at: server).count == 1)
             #expect(calls(of: "/api/hello", at: server).map { $0.header("Authorization") != nil } == [true])
@@ -31,7 +31,7 @@ struct ChallengeTests {
     }
 
     @Test func anonymousSendsNoTokenWithoutASession() async throws {
-        try await running(signsIn: false) { server, world in
+        try await running(signsIn: false) { (server, world) async throws in
             let result = await world.run("request", "sandbox", "--json", "--challenge", "anonymous", server.issuer + "/api/hello")
             // The resource requires a token, and says so.
             #expect(result.status == 5, "\(result.errors)")

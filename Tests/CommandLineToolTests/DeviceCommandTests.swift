@@ -19,7 +19,7 @@ struct DeviceCommandTests {
     private func polls(_ server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.field("device_code") != nil } }
 
     @Test func deviceHostIsShownFirstAndNoBrowserOpens() async throws {
-        try await withSandbox(sandbox()) { server, world in
+        try await withSandbox(sandbox()) { (server, world) async throws in
             let result = await world.run(["login", "--flow", "device"], user: .init(hasTerminal: true), time: time, exits: 0)
             #expect(result.errors.contains("on any device, at 127.0.0.1:\(server.port): open \(server.issuer)/device\n"))
             #expect(result.errors.contains("and enter the code "))

@@ -23,7 +23,7 @@ struct EveryFlowTests {
         let time = HastyTime(over: ManualTime())
         let sandbox = SandboxConfiguration(
             autoApproves: "ada", idTokenAlgorithm: .es256, time: time, faultSet: try FaultSet(names: row.faults))
-        try await withSandbox(sandbox, more: "login_timeout = 3000") { server, world in
+        try await withSandbox(sandbox, more: "login_timeout = 3000") { (server, world) async throws in
             let result = await world.run(["login", "--flow", "device"], time: time)
             #expect(result.status == row.status, "\(result.errors)")
             #expect(result.errors.contains(row.says), "\(result.errors)")
@@ -36,7 +36,7 @@ struct EveryFlowTests {
     func pastedCodeRefusesInvalidTokens(row: Row) async throws {
         let sandbox = SandboxConfiguration(
             autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: try FaultSet(names: row.faults))
-        try await withSandbox(sandbox) { server, world in
+        try await withSandbox(sandbox) { (server, world) async throws in
             let result = await world.signInByPaste()
             #expect(result.status == row.status, "\(result.errors)")
             #expect(result.errors.contains(row.says), "\(result.errors)")

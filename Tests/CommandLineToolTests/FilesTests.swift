@@ -154,7 +154,7 @@ struct FilesTests {
     }
 
     @Test func memoryStoreKeepsNothing() async throws {
-        try await withSession(SignInTests.honest, more: "[store]\nseal = \"memory\"") { _, world in
+        try await withSession(SignInTests.honest, more: "[store]\nseal = \"memory\"") { (_, world) async throws in
             #expect(!FileStatus.exists(world.storePath))
             #expect(try await world.sessions().isEmpty)
         }

@@ -175,7 +175,7 @@ import Testing
     /// Only the gateway's own response may replace a session, and a guest session is created only for the gateway.
     @Test func responsesOfOtherServersAreNotStored() async throws {
         try await withOtherServer { other in
-            try await OpenWebCommandTests.running { server, world in
+            try await OpenWebCommandTests.running { (server, world) async throws in
                 let result = await world.run("request", "ow", other.issuer + "/comment")
                 #expect(result.status == 8 && result.errors.contains("tokens of ow are not sent to"), "\(result.errors)")
                 #expect(server.requests.isEmpty && other.requests.isEmpty)

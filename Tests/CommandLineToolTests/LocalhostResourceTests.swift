@@ -35,7 +35,7 @@ struct LocalhostResourceTests {
     }
 
     @Test func localhostResourceIsUsedAfterConfirmation() async throws {
-        try await run { world, server, resource in
+        try await run { (world, server, resource) async throws in
             let login = await world.run(
                 "login", resource, "--register", "--issuer", server.issuer, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
             #expect(login.errors.contains("tokens go over plain http"))

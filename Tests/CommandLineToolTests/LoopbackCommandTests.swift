@@ -124,7 +124,7 @@ struct LoopbackCommandTests {
     /// A malicious provider redirects the browser to an honest one, with the state of its own sign-in.
     @Test func codeOfAnotherProviderIsNotSentToTheRequestedOne() async throws {
         try await SandboxServer.running(SignInTests.honest) { honest in
-            try await withSandbox(SignInTests.honest) { evil, world in
+            try await withSandbox(SignInTests.honest) { (evil, world) async throws in
                 let result = await world.run(
                     "login", "--timeout", "300",
                     browser: .does { url in

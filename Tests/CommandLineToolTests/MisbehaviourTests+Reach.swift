@@ -43,7 +43,8 @@ extension MisbehaviourTests {
     }
 
     @Test func issuerWithAPathSignsIn() async throws {
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada").with { $0.issuerPath = "/tenant/a" }) { sandbox, world in
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada").with { $0.issuerPath = "/tenant/a" }) {
+            (sandbox, world) async throws in
             let result = await world.run("login", "--json", exits: 0)
             #expect(sandbox.requests.first?.path == "/tenant/a/.well-known/openid-configuration")
             #expect(try result.json["sessions"]?.array?.first?["issuer"]?.string == sandbox.issuer)

@@ -68,7 +68,8 @@ struct MisbehaviourTests {
     @Test(arguments: oddities)
     func allowedOdditiesSignIn(fault: String) async throws {
         let faultSet = try FaultSet(names: Row(fault, 0, "").faults)
-        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) { _, world in
+        try await withSandbox(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256, faultSet: faultSet)) {
+            (_, world) async throws in
             let result = await world.run("login", "--json", exits: 0)
             #expect(try result.json["sessions"]?.array?.count == 1)
         }
@@ -90,7 +91,7 @@ struct MisbehaviourTests {
     }
 
     @Test func refusedRenewalAsksForANewSignIn() async throws {
-        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { sandbox, world in
+        try await withSession(SandboxConfiguration(autoApproves: "ada", idTokenAlgorithm: .es256)) { (sandbox, world) async throws in
             await sandbox.set([.refresh(.invalidGrant)])
             let first = await world.run("renew", exits: 6)
             #expect(first.errors.contains("yett: hint: sign in again"))

@@ -7,7 +7,7 @@ import Testing
 /// `--scope` and `--audience`: a token with less access than the session has.
 struct NarrowedTokenCommandTests {
     @Test func tokenWithFewerScopesIsADifferentToken() async throws {
-        try await withSession { sandbox, world in
+        try await withSession { (sandbox, world) async throws in
             let whole = await world.run("token", "sandbox").output
             for scopes in [["--scope", "openid", "--scope", "email"], ["--scope", "email openid"]] {
                 let result = await world.run(["token", "sandbox", "--json", "--audience", "https://api.example.org/"] + scopes, exits: 0)

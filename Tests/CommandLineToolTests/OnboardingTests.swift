@@ -195,7 +195,7 @@ struct OnboardingTests {
     }
 
     @Test func registrationIsOfferedAndNeedsConsent() async throws {
-        try await withEmptyHome(SignInTests.honest) { server, world in
+        try await withEmptyHome(SignInTests.honest) { (server, world) async throws in
             let silent = await world.run("providers", "add", server.issuer, exits: 64)
             #expect(silent.errors.contains("add --register"))
             await world.run("providers", "add", server.issuer, user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
@@ -239,7 +239,7 @@ struct OnboardingTests {
             await world.run("providers", "add", server.issuer, "--client-metadata", document, exits: 2)
             #expect(!FileStatus.exists(world.configurationPath))
         }
-        try await withEmptyHome(SignInTests.honest.with { $0.acceptsClientDocuments = true }) { server, world in
+        try await withEmptyHome(SignInTests.honest.with { $0.acceptsClientDocuments = true }) { (server, world) async throws in
             for bad in ["http://client.example/yett.json", "https://client.example", "https://client.example/a?b", "yett"] {
                 #expect(await world.run("providers", "add", server.issuer, "--client-metadata", bad).status == 64, "\(bad)")
             }

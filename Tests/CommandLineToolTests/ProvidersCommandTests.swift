@@ -39,7 +39,7 @@ struct ProvidersCommandTests {
     }
 
     @Test func metadataURLStandsForItsIssuer() async throws {
-        try await withEmptyHome(SignInTests.honest) { sandbox, world in
+        try await withEmptyHome(SignInTests.honest) { (sandbox, world) async throws in
             let address = sandbox.issuer + "/.well-known/openid-configuration"
             #expect(await world.run("providers", "add", address, "--client-id", "yett").status == 0)
             #expect(try world.text(world.configurationPath).contains("[providers.local]\n"))

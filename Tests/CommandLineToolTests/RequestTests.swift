@@ -25,7 +25,7 @@ struct RequestTests {
     private func calls(of path: String, at server: SandboxServer) -> [LoggedRequest] { server.requests.filter { $0.path == path } }
 
     @Test func responseIsPrintedUnchanged() async throws {
-        try await signedIn { server, world in
+        try await signedIn { (server, world) async throws in
             let result = await world.run("request", "sandbox", server.issuer + "/api/hello", exits: 0)
             #expect(try result.json["sub"]?.string != nil)
             #expect(result.errors == "")
@@ -207,7 +207,7 @@ struct RequestTests {
     }
 
     @Test func stepUpWithAnotherAccountIsRefused() async throws {
-        try await signedIn { server, world in
+        try await signedIn { (server, world) async throws in
             await server.autoApprove(as: "grace")
             let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault", exits: 8)
             #expect(result.errors.contains("signed in grace, but sandbox/ada is another account"))

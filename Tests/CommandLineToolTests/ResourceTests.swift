@@ -30,7 +30,7 @@ struct ResourceTests {
 
     /// The log changes nothing about requests whose responses are streamed.
     @Test func proxyWorksWithALog() async throws {
-        try await withEmptyHome(SignInTests.honest) { server, world in
+        try await withEmptyHome(SignInTests.honest) { (server, world) async throws in
             let resource = server.issuer + "/mcp"
             #expect(await world.run("login", resource, "--register", "--issuer", server.issuer).status == 0)
             await world.run("exec", "local", "--proxy", "--log", "--", "sh", "-c", "curl -sf \"${YETT_PROXY_URL}mcp\" >/dev/null", exits: 0)
@@ -64,7 +64,7 @@ struct ResourceTests {
     }
 
     @Test func userChoosesTheAuthorizationServer() async throws {
-        try await withEmptyHome(SignInTests.honest) { server, world in
+        try await withEmptyHome(SignInTests.honest) { (server, world) async throws in
             let resource = server.issuer + "/mcp"
             let silent = await world.run("providers", "add", resource, "--register", exits: 64)
             #expect(silent.errors.contains("confirm it at a terminal: yett login \(resource)"), "\(silent.errors)")
@@ -151,7 +151,7 @@ struct ResourceTests {
     }
 
     @Test func failedSignInLeavesNoProvider() async throws {
-        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.callback(.error)] }) { server, world in
+        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.callback(.error)] }) { (server, world) async throws in
             let failed = await world.run("login", server.issuer + "/mcp", "--register", "--yes")
             #expect(failed.status != 0)
             #expect(failed.errors.contains("removed again: local"), "\(failed.errors)")
@@ -199,7 +199,8 @@ struct ResourceTests {
     }
 
     @Test func secondSignInKeepsTheAccount() async throws {
-        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.discovery(.userInfoEndpointMissing)] }) { server, world in
+        try await withEmptyHome(SignInTests.honest.with { $0.faultSet = [.discovery(.userInfoEndpointMissing)] }) {
+            (server, world) async throws in
             for _ in 0..<2 {
                 await world.run("login", server.issuer + "/api/hello", "--register", "--yes", exits: 0)
             }

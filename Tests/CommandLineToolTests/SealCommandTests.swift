@@ -195,7 +195,7 @@ struct SealCommandTests {
     }
 
     @Test func newStoreIsSealedToTheMachineAndAnExistingOneStays() async throws {
-        try await withSession(SignInTests.honest, credentials: peer.socket) { _, world in
+        try await withSession(SignInTests.honest, credentials: peer.socket) { (_, world) async throws in
             #expect(try await seal(of: world)["seal"] == "system")
             #expect(!hasKeyFile(world))
             let checked = await world.run("doctor").output

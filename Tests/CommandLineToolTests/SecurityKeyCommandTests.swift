@@ -79,7 +79,7 @@ struct SecurityKeyCommandTests {
     }
 
     @Test func newStoreIsCreatedWithTheKey() async throws {
-        try await withStore("security-key") { world in
+        try await withStore("security-key") { (world) async throws in
             let touches = key.touches
             let result = await enter("123456", in: world, "login")
             #expect(result.status == 0, "\(result.errors)")

@@ -84,7 +84,7 @@ struct SessionCommandTests {
     }
 
     @Test func issuingATokenRecordsItsUse() async throws {
-        try await signedIn { _, world in
+        try await signedIn { (_, world) async throws in
             await world.run("token", "sandbox")
             #expect(try await world.sessions().first?["last_used_at"]?.string != nil)
         }
@@ -247,7 +247,7 @@ struct SessionCommandTests {
     }
 
     @Test func signOutPrintsAReceiptAndRemovesTheSession() async throws {
-        try await signedIn { sandbox, world in
+        try await signedIn { (sandbox, world) async throws in
             let token = String(await world.run("token", "sandbox").output.dropLast())
             let result = await world.run("logout", exits: 0)
             #expect(
@@ -278,7 +278,7 @@ struct SessionCommandTests {
     }
 
     @Test func localSignOutTellsNoProvider() async throws {
-        try await signedIn { sandbox, world in
+        try await signedIn { (sandbox, world) async throws in
             sandbox.clearRequests()
             #expect(await world.run("logout", "--local").status == 0)
             #expect(sandbox.requests.isEmpty)

@@ -87,7 +87,7 @@ struct SetupDockerTests {
     }
 
     @Test func fileThatWasMadeForTheSetupGoesAwayWithIt() async throws {
-        try await withDocker { server, world in
+        try await withDocker { (server, world) async throws in
             let registry = "127.0.0.1:\(server.port)"
             let folder = ["DOCKER_CONFIG": world.home + "/elsewhere"]
             #expect(await world.setUp("docker", registry, "sandbox", "--yes", with: folder).status == 0)
@@ -119,7 +119,7 @@ struct SetupDockerTests {
     }
 
     @Test func programStaysForOtherRegistries() async throws {
-        try await withDocker { _, world in
+        try await withDocker { (_, world) async throws in
             for registry in ["a.example.org", "b.example.org"] {
                 #expect(await world.setUp("docker", registry, "sandbox", "--yes").status == 0)
             }

@@ -176,7 +176,7 @@ struct SetupMCPAllTests {
     }
 
     @Test func consentIsNeeded() async throws {
-        try await withClients { world in
+        try await withClients { (world) async throws in
             let result = await run(world, "--all")
             #expect(result.status == 64, "\(result.errors)")
             #expect(result.errors.contains("- \"url\": \"\(Self.url)\""), "\(result.errors)")

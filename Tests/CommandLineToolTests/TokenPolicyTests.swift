@@ -26,7 +26,7 @@ struct TokenPolicyTests {
 
     @Test(arguments: ways)
     func askRefusesWithoutATerminal(arguments: [String]) async throws {
-        try await withSession(more: "policy = \"ask\"") { _, world in
+        try await withSession(more: "policy = \"ask\"") { (_, world) async throws in
             let result = await world.run(arguments, exits: 5)
             #expect(result.output == "")
             #expect(result.errors.contains("needs your consent, but no app is open"))
@@ -53,7 +53,7 @@ struct TokenPolicyTests {
 
     /// The user sees the question, and does not answer.
     @Test func askTreatsSilenceAsNoAfterTheTimeLimit() async throws {
-        try await withSession(more: "policy = \"ask\"") { _, world in
+        try await withSession(more: "policy = \"ask\"") { (_, world) async throws in
             let time = ManualTime(now: SystemTimeSource().now)
             async let result = world.run(["token", "sandbox", "--show"], user: .init(hasTerminal: true), time: time)
             await time.until(sleepers: 1)

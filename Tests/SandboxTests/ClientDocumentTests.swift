@@ -69,7 +69,7 @@ import Testing
         "https://example.org/client.json", "http://localhost/client.json", "http://127.0.0.1:1/client.json", "http://127.0.0.1:1",
     ])
     func onlyLoopbackDocumentsAreFetched(url: String) async throws {
-        try await SandboxServer.running(Self.configuration) { server in
+        try await SandboxServer.running(Self.configuration) { (server) async throws in
             let party = RelyingParty(server: server, clientID: url)
             #expect(try await Wire.get(party.authorizationURL()).status == 400)
         }
@@ -79,7 +79,7 @@ import Testing
         try await SandboxServer.running(SandboxConfiguration(autoApproves: "ada")) { server in
             let metadata = try await Wire.get(server.issuer + "/.well-known/oauth-authorization-server").json()
             #expect(metadata["client_id_metadata_document_supported"] == nil)
-            try await serving({ RegistrationTests.native.setting("client_id", .string($0)) }) { url in
+            try await serving({ RegistrationTests.native.setting("client_id", .string($0)) }) { (url) async throws in
                 let party = RelyingParty(server: server, clientID: url)
                 #expect(try await Wire.get(party.authorizationURL()).status == 400)
             }

@@ -164,7 +164,7 @@ import Testing
             #expect(server.requests.first?.parameter("state") == party.state)
             #expect(try await Wire.get(party.origin + "/__log").json().array?.count == 3)
         }
-        try await SandboxServer.running { server in
+        try await SandboxServer.running { (server) async throws in
             #expect(try await Wire.get(server.issuer + "/__log").status == 404)
         }
     }

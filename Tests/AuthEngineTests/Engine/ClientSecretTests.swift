@@ -20,7 +20,7 @@ struct ClientSecretTests {
     }
 
     @Test func secretIsTheFirstLineOfThePrivateFile() async throws {
-        try await withFile("s3cret% +\nnot this\n", mode: 0o600) { path in
+        try await withFile("s3cret% +\nnot this\n", mode: 0o600) { (path) async throws in
             #expect(try await ClientSecretSource.read(.file(path), environment: [:]) == Secret("s3cret% +"))
         }
     }

@@ -117,7 +117,7 @@ struct DialectTests {
     func onlyTheTokensThatTheServiceRevokesAreSent(revokes: ProviderDialect.RevokedTokens, hints: [String]) async throws {
         try await EngineFixture.runSignedIn {
             $0.dialect.revokes = revokes
-        } _: { world, session in
+        } _: { (world, session) async throws in
             #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(world.sandbox.requests.filter { $0.path == "/revoke" }.map { $0.field("token_type_hint") } == hints)
         }
@@ -260,7 +260,7 @@ struct DialectTests {
     @Test func serviceWithoutRevocationIsNotAsked() async throws {
         try await EngineFixture.runSignedIn {
             $0.dialect.revocation = .none
-        } _: { world, session in
+        } _: { (world, session) async throws in
             #expect(try await world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(!world.sandbox.requests.contains { $0.path == "/revoke" })
         }

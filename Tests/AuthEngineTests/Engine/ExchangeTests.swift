@@ -63,7 +63,7 @@ struct ExchangeTests {
     }
 
     @Test func circularExchangeIsRefused() async throws {
-        try await run(from: "api") { world, request in
+        try await run(from: "api") { (world, request) async throws in
             #expect(try await world.signIn(request).failure?.kind == .configuration)
         }
     }

@@ -119,7 +119,7 @@ struct IdentityGrantTests {
 
     @Test(arguments: [ExchangeFault.issuedTypeMissing, .issuedTypeOther])
     func invalidGrantIsNotSentOn(_ fault: ExchangeFault) async throws {
-        try await run { world, server, request in
+        try await run { (world, server, request) async throws in
             await world.sandbox.set([.exchange(fault)])
             #expect(try await world.signIn(request).failure?.kind == .security)
             #expect(grants(server) == [])
@@ -127,7 +127,7 @@ struct IdentityGrantTests {
     }
 
     @Test func companyMustBeAnotherProvider() async throws {
-        try await run(from: "tools") { world, server, request in
+        try await run(from: "tools") { (world, server, request) async throws in
             #expect(try await world.signIn(request).failure?.kind == .configuration)
             #expect(grants(server) == [])
         }
@@ -189,7 +189,7 @@ struct MachineSessionTests {
     }
 
     @Test func machineHasNoAccountsToCreate() async throws {
-        try await run { world, request in
+        try await run { (world, request) async throws in
             var request = request
             request.purpose = .signUp
             #expect(try await world.signIn(request).failure?.message.code == "exchange.no_sign_up_of_machine")

@@ -64,7 +64,7 @@ struct PolicyTests {
     }
 
     @Test func allowGivesProofsForAnyToken() async throws {
-        try await EngineFixture.runSignedIn(Self.bound) { world, session in
+        try await EngineFixture.runSignedIn(Self.bound) { (world, session) async throws in
             #expect(!(try await proof(Secret("another program's"), of: session, in: world)).isEmpty)
         }
     }

@@ -71,7 +71,7 @@ struct ProofTests {
     }
 
     @Test func requiredProofsNeedASupportingProvider() async throws {
-        try await EngineFixture.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { world in
+        try await EngineFixture.run(Self.configuration(support: .off), change: { $0.proofs = .required }) { (world) async throws in
             #expect(try await world.signIn().failure != nil)
             #expect(try await world.engine.sessions().isEmpty)
         }
@@ -94,7 +94,7 @@ struct ProofTests {
 
     @Test(arguments: [(ProofFault.nonceForEver, "/token"), (.resourceNonceForEver, "/userinfo")])
     func nonceIsRetriedOnce(_ fault: ProofFault, _ path: String) async throws {
-        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
+        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { (world) async throws in
             #expect(try await world.signIn().failure != nil)
             #expect(world.sandbox.requests.filter { $0.path == path }.count == 2)
         }
@@ -102,7 +102,7 @@ struct ProofTests {
 
     @Test(arguments: [ProofFault.nonceLong, .nonceIllegal])
     func invalidNonceIsNotSent(_ fault: ProofFault) async throws {
-        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { world in
+        try await EngineFixture.run(Self.configuration(.fixed, faultSet: [.proof(fault)])) { (world) async throws in
             #expect(try await world.signIn().failure != nil)
             #expect(world.count(of: "authorization_code") == 1)
         }

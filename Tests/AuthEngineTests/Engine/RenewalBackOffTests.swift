@@ -37,7 +37,7 @@ struct RenewalBackOffTests {
 
     @Test func secondAttemptMaySucceed() async throws {
         let forgiving = SandboxConfiguration(autoApproves: "ada").with { $0.rotation = .keeps }
-        try await EngineFixture.runSignedIn(forgiving, skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(forgiving, skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, .notJSON)])
             #expect(await failure { try await world.engine.renew(session.name) }?.isTransient == true)
             await world.sandbox.set(.none)
@@ -48,7 +48,7 @@ struct RenewalBackOffTests {
 
     @Test(arguments: [TransportFault.html, .unavailable, .serverError, .closed])
     func otherFailuresDoNotCountAsAttempts(_ fault: TransportFault) async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, fault)])
             for _ in 0..<3 { #expect(await failure { try await other(world).engine.renew(session.name) }?.isTransient == true) }
             await world.sandbox.set(.none)
@@ -182,7 +182,7 @@ struct RenewalBackOffTests {
     }
 
     @Test func fastClockUsesAtMostOneRefreshToken() async throws {
-        try await EngineFixture.runSignedIn(Self.stale) { world, session in
+        try await EngineFixture.runSignedIn(Self.stale) { (world, session) async throws in
             world.time.advance(by: .seconds(3600))
             world.sandbox.clearRequests()
             for _ in 0..<5 {

@@ -42,7 +42,7 @@ struct RenewalDuringLockTests {
         try await run {
             await $0.sandbox.set([.refresh(.invalidGrant)])
             try? $0.store.lock()
-        } _: { world, session in
+        } _: { (world, session) async throws in
             #expect(await failure { try await world.engine.renew(session.name) }?.kind == .signInAgain)
             #expect(try await world.engine.sessions().map(\.recordedState) == [.needsSignIn])
         }
@@ -81,7 +81,7 @@ struct RenewalDuringLockTests {
 
     @Test func retiredEngineSendsNothing() async throws {
         try await run { _ in
-        } _: { world, session in
+        } _: { (world, session) async throws in
             await world.engine.shutDown()
             #expect(await failure { try await world.engine.renew(session.name) }?.kind == .cancelled)
             #expect(world.count(of: "refresh_token") == 0)

@@ -224,7 +224,7 @@ struct RenewalTests {
     }
 
     @Test func secondUnreadableRefusalEndsTheSession() async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, .empty400)])
             #expect(await failure { try await world.engine.renew(session.name) }?.kind == .signInAgain)
             #expect(world.count(of: "refresh_token") == 2)
@@ -232,7 +232,7 @@ struct RenewalTests {
     }
 
     @Test func providerFailureKeepsTheSession() async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set(FaultSet(.transport(.refresh, .unavailable), times: 3))
             #expect(await failure { try await world.engine.renew(session.name) }?.kind == .unavailable(retryAfter: .seconds(7)))
             #expect(world.count(of: "refresh_token") == 3)
@@ -242,7 +242,7 @@ struct RenewalTests {
 
     @Test(arguments: [(TransportFault.unavailable, 2), (.closed, 1)])
     func shortProviderFailureIsRetried(_ fault: TransportFault, times: Int) async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set(FaultSet(.transport(.refresh, fault), times: times))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             #expect(world.count(of: "refresh_token") == times + 1)
@@ -252,7 +252,7 @@ struct RenewalTests {
     /// The response may have contained a new refresh token.
     @Test(arguments: [TransportFault.html, .serverError])
     func unreadableResponseIsNotRequestedAgain(_ fault: TransportFault) async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, fault)])
             #expect(await failure { try await world.engine.renew(session.name) }?.isTransient == true)
             #expect(world.count(of: "refresh_token") == 1)
@@ -260,7 +260,7 @@ struct RenewalTests {
     }
 
     @Test func validTokenIsIssuedWhileTheProviderIsDown() async throws {
-        try await EngineFixture.runSignedIn(Self.stale, skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(Self.stale, skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             #expect(try await !world.engine.token(TokenRequest(session: session.name)).token.isEmpty)
         }
@@ -292,7 +292,7 @@ struct RenewalTests {
 
     @Test func expiredSessionWithoutARefreshTokenNeedsASignIn() async throws {
         let configuration = SandboxConfiguration(autoApproves: "ada").with { $0.refreshTokens = .never }
-        try await EngineFixture.runSignedIn(configuration) { world, session in
+        try await EngineFixture.runSignedIn(configuration) { (world, session) async throws in
             #expect(session.warnings.contains { $0.english.contains("no refresh token") })
             world.time.advance(by: .seconds(301))
             #expect(await failure { try await world.engine.token(TokenRequest(session: session.name)) }?.kind == .signInAgain)

@@ -32,7 +32,7 @@ struct RevocationDestinationTests {
 
     @Test func sessionIsRevokedAtItsIssuer() async throws {
         try await EngineFixture.runSignedIn { world, session in
-            try await moved(world) { moved in
+            try await moved(world) { (moved) async throws in
                 #expect(try await moved.engine.signOut(session.name, mode: .revoke).isComplete)
                 #expect(revocations(at: world.sandbox).count == 2)
                 #expect(!moved.sandbox.requests.contains { $0.method == "POST" })

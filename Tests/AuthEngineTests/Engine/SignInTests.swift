@@ -87,7 +87,7 @@ struct SignInTests {
     }
 
     @Test func failedAttemptKeepsTheOldSession() async throws {
-        try await EngineFixture.runSignedIn { world, before in
+        try await EngineFixture.runSignedIn { (world, before) async throws in
             await world.sandbox.set([.callback(.error)])
             #expect(try await world.signIn().failure?.kind == .denied(code: "access_denied"))
             #expect(try await world.engine.sessions() == [before])
@@ -185,7 +185,7 @@ struct SignInTests {
     }
 
     @Test func unpublishedKeyIsRequestedOnce() async throws {
-        try await EngineFixture.runSignedIn { world, _ in
+        try await EngineFixture.runSignedIn { (world, _) async throws in
             world.sandbox.clearRequests()
             await world.sandbox.set([.idToken(.keyIdentifierUnknown)])
             #expect(try await world.signIn().failure?.kind == .security)

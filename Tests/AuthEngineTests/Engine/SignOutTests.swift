@@ -22,7 +22,7 @@ struct SignOutTests {
     }
 
     @Test func localOnlySignOutSendsNothing() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             world.sandbox.clearRequests()
             #expect(try await world.engine.signOut(session.name, mode: .localOnly).entries == [.init(.forget, .done)])
             #expect(world.sandbox.requests.isEmpty)
@@ -32,7 +32,7 @@ struct SignOutTests {
 
     @Test(arguments: [TransportFault.unavailable, .serverError, .closed])
     func failedRevocationIsQueuedAndTheSessionDeleted(_ fault: TransportFault) async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set([.transport(.revocation, fault)])
             #expect(try await !world.engine.signOut(session.name, mode: .revoke).isComplete)
             #expect(try await world.engine.sessions().isEmpty)

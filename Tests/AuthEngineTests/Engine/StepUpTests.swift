@@ -58,7 +58,7 @@ struct StepUpTests {
     }
 
     @Test func publicClientDoesNotIntrospect() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             world.sandbox.clearRequests()
             #expect(try await world.engine.tokens(of: session.name).first?.verification == .opaque)
             #expect(!world.sandbox.requests.contains { $0.path == "/introspect" })

@@ -38,7 +38,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func audienceIsSentAsResource() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             #expect(try await world.engine.token(request(session, audience: Self.api)).scopes == session.scopes)
             #expect(renewals(world).map { $0.field("resource") } == [Self.api])
         }
@@ -114,7 +114,7 @@ struct TokenRestrictionsTests {
 
     @Test(arguments: ["api", "https://api.example.org/#part", "", "https://api.example.org/\u{1B}[2J"])
     func invalidAudienceIsRefused(audience: String) async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             #expect(await failure { try await world.engine.token(request(session, audience: audience)) }?.kind == .usage)
             #expect(renewals(world).isEmpty)
         }
@@ -148,7 +148,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func invalidGrantEndsTheSession() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set(FaultSet([.refresh(.invalidGrant)]))
             #expect(await failure { try await world.engine.token(request(session, scopes: ["openid"])) }?.kind == .signInAgain)
             #expect(try await world.engine.session(session.name).summary.recordedState == .needsSignIn)

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: revisions) func enterpriseManagedAuthorization(revision: String) async throws {
-        try await enterprise { company, servers, world in
+        try await enterprise { (company, servers, world) async throws in
             let login = await login(servers, world)
             #expect(login.status == 0, "\(login.errors)")
             #expect(world.openedAddresses.count == 1)
@@ -223,7 +223,7 @@ import Testing
 
     /// A refusal by the company's rules leads to no page, from the command and from the bridge.
     @Test(arguments: revisions) func refusalLeadsToNoPage(revision: String) async throws {
-        try await enterprise { company, servers, world in
+        try await enterprise { (company, servers, world) async throws in
             await company.set([.exchange(.accessDenied)])
             let refused = await login(servers, world)
             #expect(refused.status == 5 && refused.errors.contains("ask the administrator of"), "\(refused.errors)")

@@ -142,7 +142,7 @@ struct GitHelperTests {
     }
 
     @Test func refusedTokenIsRenewedOnceAndKeepsTheSession() async throws {
-        try await withToolWorld { server, world in
+        try await withToolWorld { (server, world) async throws in
             let place = ["protocol=http", "host=127.0.0.1:\(server.port)", "username=oauth2"]
             let old = String(await world.run("token", "sandbox").output.dropLast())
             server.clearRequests()

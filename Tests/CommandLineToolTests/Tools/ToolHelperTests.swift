@@ -140,7 +140,7 @@ struct ToolHelperTests {
     }
 
     @Test func dockerLogoutKeepsTheSession() async throws {
-        try await withToolWorld { server, world in
+        try await withToolWorld { (server, world) async throws in
             let result = await world.ask("docker", "erase", "127.0.0.1:\(server.port)", exits: 0)
             #expect(result.output == "")
             #expect(try await world.sessions().count == 1)

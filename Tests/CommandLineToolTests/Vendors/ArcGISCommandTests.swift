@@ -121,7 +121,7 @@ struct ArcGISCommandTests {
     }
 
     @Test func signInFailsWhenThePortalHidesTheUser() async throws {
-        try await Self.running(ArcGISSettings.with { $0.hidesUser = true }) { server, world in
+        try await Self.running(ArcGISSettings.with { $0.hidesUser = true }) { (server, world) async throws in
             let result = await world.run("login", "ag", exits: 5)
             #expect(result.errors.contains("does not identify the user of the token"))
             #expect(try await world.sessions().isEmpty)
@@ -131,7 +131,7 @@ struct ArcGISCommandTests {
     // MARK: AG-2, AG-3, AG-4: challenges
 
     @Test func challengeSignsInAndRetriesTheRequest() async throws {
-        try await Self.running { server, world in
+        try await Self.running { (server, world) async throws in
             let result = await world.run("request", "ag", server.origin + Self.privateItem, "--challenge", "prompt", exits: 0)
             #expect(try result.json["title"] == "Traffic")
             #expect(Self.calls(server, Self.privateItem).count == 2)
@@ -148,7 +148,7 @@ struct ArcGISCommandTests {
     }
 
     @Test func errorInASuccessfulResponseRenewsAndRetriesOnce() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             server.change { $0.refusals498 = 1 }
             let result = await world.run("request", "ag", server.origin + Self.privateItem, exits: 0)
             #expect(try result.json["title"] == "Traffic")
@@ -187,7 +187,7 @@ struct ArcGISCommandTests {
     }
 
     @Test func anonymousRequestGetsPublicContent() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             server.change { $0.refusals498 = -1 }
             let result = await world.run("request", "ag", server.origin + "/sharing/rest/search", "--challenge", "anonymous", exits: 0)
             #expect(try result.json["total"] == 1)
@@ -290,7 +290,7 @@ struct ArcGISCommandTests {
     // MARK: AG-8: servers
 
     @Test func federatedServerGetsItsOwnTokenOnce() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             for _ in 0..<2 {
                 let result = await world.run("request", "ag", server.origin + Self.federated, exits: 0)
                 #expect(try result.json["user"] == "ada")
@@ -350,7 +350,7 @@ struct ArcGISCommandTests {
     // MARK: Passwords
 
     @Test func passwordSignsInWithoutAClient() async throws {
-        try await Self.running(client: nil) { server, world in
+        try await Self.running(client: nil) { (server, world) async throws in
             let result = await world.run(["login", "ag"], user: Self.user, exits: 0)
             #expect(try await world.sessions().first?["session"] == "ag/ada")
             await world.run("request", "ag", server.origin + Self.privateItem, exits: 0)
@@ -381,7 +381,7 @@ struct ArcGISCommandTests {
 
     @Test(arguments: [ArcGISSettings.Revocation.failing, .refused])
     func signOutForgetsDespitePortalErrors(revocation: ArcGISSettings.Revocation) async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             server.change { $0.revocation = revocation }
             await world.run("logout", "ag", exits: 7)
             #expect(try await world.sessions().isEmpty)

@@ -36,7 +36,7 @@ struct ArcGISNetworkTests {
 
     /// Although the answer is public, the user's token is sent too: the server names its portal only to clients that it lets through.
     @Test func publicAnswerStillUsesTheToken() async throws {
-        try await ArcGIS.signedIn(Self.settings(.basic)) { server, world in
+        try await ArcGIS.signedIn(Self.settings(.basic)) { (server, world) async throws in
             let result = await world.run(
                 ["request", "ag", server.origin + "/server/rest/services", "--challenge", "prompt"], user: ArcGIS.user, exits: 0)
             #expect(try result.json["services"]?.array?.count == 2)
@@ -88,7 +88,7 @@ struct ArcGISNetworkTests {
 
     /// The same for public content: a session with a refused token does not prevent an anonymous request.
     @Test func publicContentNeedsNoToken() async throws {
-        try await ArcGIS.signedIn { server, world in
+        try await ArcGIS.signedIn { (server, world) async throws in
             server.change { $0.refusals498 = -1 }
             let result = await world.run(
                 ["request", "ag", server.origin + "/sharing/rest/search", "--challenge", "prompt"], browser: .isClosed,

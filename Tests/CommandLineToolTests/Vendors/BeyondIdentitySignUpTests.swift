@@ -20,7 +20,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
         (["--email", "new@example.org"], #"{"email":"new@example.org","source":{"app":"yett"}}"#),
     ])
     func placeholdersAreReplacedByAnswers(options: [String], body: String) async throws {
-        try await mediated(more: Self.body) { server, world in
+        try await mediated(more: Self.body) { (server, world) async throws in
             await world.run(["signup", "bi"] + options, exits: 0)
             #expect(try posted(server).map(\.text) == [body])
             // The sign-up succeeded, so the log has no failure.
@@ -30,7 +30,7 @@ struct BeyondIdentitySignUpTests: BeyondIdentityWorld {
 
     @Test(arguments: [("Ada", "Ada" as JSONValue?), ("", nil)])
     func optionalDisplayNameIsAskedFor(name: String, sent: JSONValue?) async throws {
-        try await mediated(more: Self.body) { server, world in
+        try await mediated(more: Self.body) { (server, world) async throws in
             let result = await world.run("signup", "bi", user: .init(hasTerminal: true, lines: ["new@example.org", name]), exits: 0)
             #expect(result.errors.contains("Display name:"))
             #expect(try posted(server).map { $0["display_name"] } == [sent])

@@ -65,7 +65,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test func callbackWithoutTheSessionIsRefused() async throws {
-        try await mediated(BeyondIdentitySettings.with { $0.payload = .none }) { _, world in
+        try await mediated(BeyondIdentitySettings.with { $0.payload = .none }) { (_, world) async throws in
             let result = await world.run(["login", "bi", "--timeout", "5"], untilDeadlineAfter: .seconds(5)) { await world.visit($0) }
             #expect(result.status == 8)
             #expect(result.errors.contains("it has no session"))
@@ -159,7 +159,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test func backendErrorIsReported() async throws {
-        try await direct { server, world in
+        try await direct { (server, world) async throws in
             server.changeCommon { $0.failNext = ["/exchange:500"] }
             #expect(await world.run("login", "bi").status == 7)
             server.changeCommon { $0.codeLifetime = .seconds(-1) }
@@ -272,7 +272,7 @@ struct BeyondIdentityTests: BeyondIdentityWorld {
     }
 
     @Test func failedRecoveryShowsTheServersMessage() async throws {
-        try await mediated(BeyondIdentitySettings.with { $0.enrollStatus = 409 }, more: Self.recovery) { _, world in
+        try await mediated(BeyondIdentitySettings.with { $0.enrollStatus = 409 }, more: Self.recovery) { (_, world) async throws in
             let result = await world.run("recover", "bi", "--email", "ada@example.org", exits: 5)
             #expect(result.errors.contains("did not recover the account: status 409"))
             #expect(try await world.sessions().isEmpty)

@@ -58,7 +58,7 @@ struct IdentityCenterCommandTests {
 
     @Test func deviceCodeSignsIn() async throws {
         // The clock skips waits of a second, which is the pause between two polls.
-        try await Self.running { server, world in
+        try await Self.running { (server, world) async throws in
             await world.run(
                 ["login", "aws", "--flow", "device"], user: .init(hasTerminal: true), time: CommandWorld.secondSkippingTime(),
                 told: { line in

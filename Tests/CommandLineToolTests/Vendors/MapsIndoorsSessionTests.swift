@@ -55,7 +55,7 @@ struct MapsIndoorsSessionTests {
 
     @Test(arguments: MapsIndoorsSettings.IDTokenFlaw.allCases.filter { $0 != .none })
     func invalidIDTokenIsRefused(flaw: MapsIndoorsSettings.IDTokenFlaw) async throws {
-        try await withSolution(MapsIndoorsSettings.with { $0.idTokenFlaw = flaw }) { _, world in
+        try await withSolution(MapsIndoorsSettings.with { $0.idTokenFlaw = flaw }) { (_, world) async throws in
             await world.run("login", "mi", exits: 8)
             #expect(try await world.sessions().isEmpty)
         }

@@ -10,7 +10,7 @@ struct MapsIndoorsTests {
     // MARK: The key first
 
     @Test func noBrowserOpensIfNoSignInIsRequired() async throws {
-        try await withSolution(MapsIndoorsSettings.with { $0.isAuthRequired = false }) { server, world in
+        try await withSolution(MapsIndoorsSettings.with { $0.isAuthRequired = false }) { (server, world) async throws in
             let result = await world.run("login", "mi", "--json", exits: 0)
             #expect(try result.json["auth_required"] == false)
             #expect(server.calls(of: "/connect/authorize").isEmpty)

@@ -7,7 +7,7 @@ import Testing
 /// Several users of one site, and their relation to the publisher's session.
 struct OpenWebAccountsTests {
     @Test func requestsUseTheTokenOfTheDefaultUser() async throws {
-        try await OpenWebCommandTests.signedIn { server, world in
+        try await OpenWebCommandTests.signedIn { (server, world) async throws in
             await world.run(["login", "ow", "--account", "grace"], user: OpenWebCommandTests.grace, exits: 0)
             let url = server.origin + "/comment"
             #expect(await world.run("request", "ow", "-X", "POST", url).status == 64)
@@ -26,7 +26,7 @@ struct OpenWebAccountsTests {
         (["logout", "ow"], ["ow/guest guest", "work/sandbox-ada signed_in"]), (["logout", "ow", "--with-publisher"], ["ow/guest guest"]),
     ])
     func publisherSessionEndsOnRequest(arguments: [String], left: [String]) async throws {
-        try await OpenWebCommandTests.signedInThroughThePublisher { _, server, world in
+        try await OpenWebCommandTests.signedInThroughThePublisher { (_, server, world) async throws in
             await world.run(arguments, exits: 0)
             #expect(try await OpenWebCommandTests.states(world) == left)
             #expect(server.calls(of: "/user/logout").count == 1)

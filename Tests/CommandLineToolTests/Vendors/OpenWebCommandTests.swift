@@ -133,7 +133,7 @@ struct OpenWebCommandTests {
     }
 
     @Test func startWithoutACodeNamesTheStep() async throws {
-        try await Self.running(OpenWebSettings.with { $0.omitsCodeA = true }) { server, world in
+        try await Self.running(OpenWebSettings.with { $0.omitsCodeA = true }) { (server, world) async throws in
             let result = await world.run(["login", "ow"], user: Self.ada, exits: 5)
             #expect(result.errors.contains("startSSO returned no code_a"))
             #expect(!Self.paths(server).contains("/api/spotim-sso"))
@@ -142,7 +142,7 @@ struct OpenWebCommandTests {
     }
 
     @Test func failedCompletionLeavesAGuest() async throws {
-        try await Self.running(OpenWebSettings.with { $0.completes = false }) { _, world in
+        try await Self.running(OpenWebSettings.with { $0.completes = false }) { (_, world) async throws in
             let result = await world.run(["login", "ow"], user: Self.ada, exits: 5)
             #expect(result.errors.contains("completeSSO rejected"))
             #expect(try await Self.states(world) == ["ow/guest guest"])
@@ -176,7 +176,7 @@ struct OpenWebCommandTests {
 
     /// The session of another provider identifies the user to the publisher, at the sign-in and at a silent renewal.
     @Test func sessionOfAnotherProviderIdentifiesTheUser() async throws {
-        try await Self.signedInThroughThePublisher { _, server, world in
+        try await Self.signedInThroughThePublisher { (_, server, world) async throws in
             #expect(try await Self.states(world).contains("ow/ada signed_in"))
             let token = await world.run("token", "work").output.dropLast()
             #expect(server.calls(of: "/api/spotim-sso").map { $0.header("Authorization") } == ["Bearer \(token)"])
@@ -225,7 +225,7 @@ struct OpenWebCommandTests {
     // MARK: OW-6, OW-12: guests and their permissions
 
     @Test func firstRequestCreatesAGuest() async throws {
-        try await Self.running { server, world in
+        try await Self.running { (server, world) async throws in
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read", exits: 0)
             #expect(try result.json["by"] == "guest-1")
             #expect(try await Self.states(world) == ["ow/guest guest"])
@@ -235,7 +235,7 @@ struct OpenWebCommandTests {
     }
 
     @Test func actionWaitsForTheSignInAndRunsOnce() async throws {
-        try await Self.running { server, world in
+        try await Self.running { (server, world) async throws in
             let comment = ["request", "ow", "-X", "POST", server.origin + "/comment", "--require", "signed-in"]
             await world.run(comment + ["--challenge", "fail"], exits: 9)
             #expect(server.requests.isEmpty)
@@ -267,7 +267,7 @@ struct OpenWebCommandTests {
     // MARK: OW-7: silent renewal
 
     @Test func refusalRenewsSilentlyAndRetries() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             server.change { $0.refusals403 = 1 }
             let result = await world.run("request", "ow", "-X", "POST", server.origin + "/comment", exits: 0)
             #expect(try result.json["by"] == "u_ada")
@@ -304,7 +304,7 @@ struct OpenWebCommandTests {
     }
 
     @Test func silentPublisherLeavesAGuest() async throws {
-        try await Self.signedIn(more: "renew_timeout = 1") { server, world in
+        try await Self.signedIn(more: "renew_timeout = 1") { (server, world) async throws in
             server.change {
                 $0.refusals403 = 1
                 $0.publisherMode = .neverAnswers
@@ -320,7 +320,7 @@ struct OpenWebCommandTests {
     }
 
     @Test func renewalForAnotherUserIsRefused() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             server.change { $0.vouchesFor = "grace" }
             let result = await world.run("renew", "ow", exits: 8)
             #expect(result.errors.contains("another user is signed in"))
@@ -334,7 +334,7 @@ struct OpenWebCommandTests {
         var settings = OpenWebSettings()
         settings.isSSOEnabled = !isSite
         settings.registersUsers = isSite
-        try await Self.signedIn(settings) { server, world in
+        try await Self.signedIn(settings) { (server, world) async throws in
             await world.run("renew", "ow", exits: 6)
             #expect(!Self.paths(server).contains("/user/sso/start"))
             #expect(try await Self.states(world) == ["ow/ada guest"])
@@ -353,7 +353,7 @@ struct OpenWebCommandTests {
     // MARK: OW-9, OW-11: sign-out and several users
 
     @Test func signOutContinuesAsAGuestOfTheSameInstallation() async throws {
-        try await Self.signedIn { server, world in
+        try await Self.signedIn { (server, world) async throws in
             _ = await world.run("request", "ow", "-X", "POST", server.origin + "/comment")
             let before = server.requests.last?.header("x-guid")
             server.clearRequests()

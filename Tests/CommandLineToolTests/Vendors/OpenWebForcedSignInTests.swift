@@ -29,7 +29,7 @@ struct OpenWebForcedSignInTests {
     }
 
     @Test func withoutAGuestSessionASignInIsNeeded() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             server.changeCommon { $0.failNext = Array(repeating: "/user/login:500", count: 3) }
             #expect(await Self.forced(world) == 7)
             #expect(try await OpenWeb.states(world) == ["ow/ada needs_sign_in"])
@@ -52,7 +52,7 @@ struct OpenWebForcedSignInTests {
     }
 
     @Test func anotherUserSignsTheOldAccountOut() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
             #expect(try await OpenWeb.states(world) == ["ow/grace signed_in"])
             #expect(server.calls(of: "/user/logout").count == 1)
@@ -61,7 +61,7 @@ struct OpenWebForcedSignInTests {
 
     /// The old account is signed out here, and the gateway is told once it answers again.
     @Test func unreachableGatewayIsToldLater() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             let ada = await world.run("token", "ow").output.dropLast()
             server.changeCommon { $0.failNext = Array(repeating: "/user/logout:500", count: 3) }
             #expect(await Self.forced(world, as: OpenWeb.grace) == 0)
@@ -74,7 +74,7 @@ struct OpenWebForcedSignInTests {
     }
 
     @Test func namedAccountKeepsItsLabel() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             // Enter does not keep the other account.
             var user = OpenWeb.grace
             user.lines.append("")

@@ -14,7 +14,7 @@ struct OpenWebPublisherTests {
 
     @Test(arguments: [500, 429])
     func singlePublisherFailureKeepsTheUser(status: Int) async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = ["\(Self.code):\(status)"] }
             let comment = await world.run(
@@ -25,7 +25,7 @@ struct OpenWebPublisherTests {
     }
 
     @Test func failingPublisherIsAskedAgainLater() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             server.change { $0.refusals403 = 1 }
             server.changeCommon { $0.failNext = Array(repeating: "\(Self.code):500", count: 3) }
             let first = await world.run(
@@ -43,7 +43,7 @@ struct OpenWebPublisherTests {
     }
 
     @Test func publisherWithoutCodesLeavesAGuest() async throws {
-        try await OpenWeb.signedIn { server, world in
+        try await OpenWeb.signedIn { (server, world) async throws in
             server.change { $0.publisherMode = .notImplemented }
             await world.run("renew", "ow", exits: 6)
             #expect(try await OpenWeb.states(world) == ["ow/ada guest"])
@@ -77,7 +77,7 @@ struct OpenWebPublisherTests {
     }
 
     @Test func publisherFailureEndsTheSignIn() async throws {
-        try await Self.withoutPublisherSession { _, server, world in
+        try await Self.withoutPublisherSession { (_, server, world) async throws in
             let result = await world.run(["login", "ow", "--timeout", "1"], untilDeadlineAfter: .seconds(1)) { _ in }
             #expect(result.status == 4, "\(result.errors)")
             #expect(server.requests.isEmpty)

@@ -46,7 +46,7 @@ struct OpenWebRenewalModeTests {
             case .renewsButNeverReports: "/api/sso/v1/register-user"
             default: nil
             }
-        try await OpenWebCommandTests.signedIn(more: "renew_timeout = \(last == nil ? 600 : 1)") { server, world in
+        try await OpenWebCommandTests.signedIn(more: "renew_timeout = \(last == nil ? 600 : 1)") { (server, world) async throws in
             server.change { $0.publisherMode = row.mode }
             let result =
                 if let last {

@@ -22,7 +22,7 @@ struct OpenWebResendTests {
 
     @Test(arguments: [["--require", "signed-in"], []])
     func writeIsNotSentAgainAsAGuest(requirement: [String]) async throws {
-        try await Self.refusing { server, world in
+        try await Self.refusing { (server, world) async throws in
             let comment = await world.run(["request", "ow", "-d", "n=1", server.origin + "/comment"] + requirement, exits: 6)
             #expect(comment.errors.contains("status 501"))
             #expect(comment.errors.contains("not sent again as a guest") == requirement.isEmpty, "\(comment.errors)")
@@ -32,7 +32,7 @@ struct OpenWebResendTests {
     }
 
     @Test func readContinuesAsAGuest() async throws {
-        try await Self.refusing { server, world in
+        try await Self.refusing { (server, world) async throws in
             let reading = await world.run("request", "ow", "-X", "POST", server.origin + "/conversation/read")
             #expect(reading.status == 0 && reading.errors.contains("continuing as a guest"), "\(reading.errors)")
             #expect(try reading.json["by"]?.string?.hasPrefix("guest-") == true)
@@ -67,7 +67,7 @@ struct OpenWebResendTests {
     }
 
     @Test func writeIsSentAgainAsTheSameUser() async throws {
-        try await Self.refusing { server, world in
+        try await Self.refusing { (server, world) async throws in
             let comment = await world.run(
                 ["request", "ow", "-X", "POST", server.origin + "/comment", "--challenge", "prompt"], user: OpenWeb.ada,
                 told: { line in if line.contains("the resource requires a sign-in") { server.change { $0.publisherMode = .normal } } })

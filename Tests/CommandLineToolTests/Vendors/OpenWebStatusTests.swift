@@ -44,7 +44,7 @@ struct OpenWebStatusTests {
     }
 
     @Test func waitEndsAtOnceIfNothingIsRenewed() async throws {
-        try await OpenWeb.signedIn { _, world in
+        try await OpenWeb.signedIn { (_, world) async throws in
             let result = await world.run("status", "ow", "--wait", "600", "--json")
             #expect(try result.json["sessions"]?.array?.first?["state"] == "signed_in")
             #expect(await world.run("status", "--wait", "-1").status == 64)

@@ -92,7 +92,7 @@ import Testing
 
     /// The response repeats the requested value, even if time passes between code and token.
     @Test func expirationIsReturnedToTheSecond() async throws {
-        try await VendorServer<ArcGISSettings>.running(common: VendorServerSettings(autoApproves: "ada")) { server in
+        try await VendorServer<ArcGISSettings>.running(common: VendorServerSettings(autoApproves: "ada")) { (server) async throws in
             #expect(try await Self.tokens(server, [("expiration", "10")])["refresh_token_expires_in"] == 600)
         }
     }

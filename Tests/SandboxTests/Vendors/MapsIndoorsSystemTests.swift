@@ -106,7 +106,7 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func redirectPortMustMatchUnlessConfigured() async throws {
-        try await running { server in
+        try await running { (server) async throws in
             server.changeCommon { $0.allowsAnyLoopbackPort = false }
             #expect(try await authorize(server).location == nil)
             server.changeCommon { $0.redirects = ["http://127.0.0.1:50123/callback"] }
@@ -183,7 +183,7 @@ struct MapsIndoorsSystemTests {
     // MARK: Common to every vendor's system
 
     @Test func controlsExistOnlyIfEnabled() async throws {
-        try await running { server in
+        try await running { (server) async throws in
             #expect(try await Wire.get(server.origin + "/__log").status == 404)
         }
         try await running(common: VendorServerSettings(showsControls: true)) { server in
@@ -250,7 +250,7 @@ struct MapsIndoorsSystemTests {
     }
 
     @Test func failureAffectsOneRequest() async throws {
-        try await running { server in
+        try await running { (server) async throws in
             server.changeCommon { $0.failNext = ["/data:503"] }
             #expect(try await Wire.get(server.origin + "/data").status == 503)
             #expect(try await Wire.get(server.origin + "/data").status == 401)

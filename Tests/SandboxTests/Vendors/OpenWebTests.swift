@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test func wrongPasswordGets401() async throws {
-        try await Self.running { server in
+        try await Self.running { (server) async throws in
             #expect(try await Self.post(server, "/api/login", ["username": "ada", "password": "wrong"]).status == 401)
             #expect(try await Wire.ask(.post, server.origin + "/user/login", body: "{}")?.status == 400)
         }
