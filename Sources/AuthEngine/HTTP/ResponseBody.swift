@@ -29,7 +29,7 @@ package final class ResponseBody: Sendable {
     /// Creates a body that is complete.
     package convenience init(_ bytes: [UInt8]) {
         self.init(resume: {}, cancel: {})
-        if !bytes.isEmpty { _ = bytes.withUnsafeBytes(take) }
+        if !bytes.isEmpty { _ = bytes.withUnsafeBytes(receive) }
         finish(.success(()))
     }
 
