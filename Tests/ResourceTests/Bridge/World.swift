@@ -204,5 +204,5 @@ final class World: BridgeStreams, StreamingTransport, BridgeCredentials {
 
 extension ResponseBody {
     /// Sends text in a stream.
-    func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { take($0) } }
+    func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { receive($0) } }
 }
