@@ -36,7 +36,7 @@ struct ProxyExchange: Sendable {
     func serve(_ connection: ProxyConnection, _ input: Input, _ output: Output) async {
         var parts = input.makeAsyncIterator()
         while case .head(let head)? = try? await parts.next() {
-            guard (try? await exchange(for: head.headers).pass(head, &parts, output, connection)) == true, head.isKeepAlive else { break }
+            guard (try? await exchange(for: head).pass(head, &parts, output, connection)) == true, head.isKeepAlive else { break }
             connection.beginWaiting()
         }
         await ProxyPipeline.finish(connection.channel)
@@ -52,12 +52,14 @@ struct ProxyExchange: Sendable {
     }
 
     /// Returns the exchange for a request: with no credential of the session, its client certificate included, if the client of an opened
-    /// connection has one of its own, or a web page of another origin caused the request.
-    private func exchange(for headers: HTTPHeaders) async -> ProxyExchange {
+    /// connection has one of its own, asks for tokens in its query, as some services want it, or a web page of another origin caused the
+    /// request.
+    private func exchange(for head: HTTPRequestHead) async -> ProxyExchange {
+        let headers = head.headers
         guard case .opened = gate.entry, let fields = credentials?.fields else { return self }
         let origin = gate.target.origin
         let isFromOtherSite = headers.areOfPage(outside: origin)
-        guard isFromOtherSite || ProxyPlaceholder.hasOthers(headers, in: fields) else { return self }
+        guard isFromOtherSite || head.queryAsksForTokens || ProxyPlaceholder.hasOthers(headers, in: fields) else { return self }
         if isFromOtherSite {
             await noteRefusal("a request to \(origin.authority) got no token, because a web page of another site caused it")
         }
@@ -253,12 +255,26 @@ extension HTTPHeaders {
     /// Whether a POST request with this body asks an authorization server for tokens (RFC 6749 section 4), with credentials in the body or
     /// none. A token of the session does not belong there.
     func areOfTokenRequest(with body: [UInt8]) -> Bool {
-        areOfForm
-            && body.split(separator: UInt8(ascii: "&")).contains { pair in
-                // A server decodes the name, too.
-                let name = pair.prefix { $0 != UInt8(ascii: "=") }
-                return name.count < pair.count && FormEncoding.unescape(String(decoding: name, as: UTF8.self)) == "grant_type"
-            }
+        areOfForm && body.namesGrant
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether the query of the request asks for tokens, as forms do at other authorization servers.
+    var queryAsksForTokens: Bool {
+        guard let mark = uri.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return Array(uri.utf8[uri.utf8.index(after: mark)...]).namesGrant
+    }
+}
+
+extension [UInt8] {
+    /// Whether a form has the type of a grant.
+    fileprivate var namesGrant: Bool {
+        split(separator: UInt8(ascii: "&")).contains { pair in
+            // A server decodes the name, too.
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            return name.count < pair.count && FormEncoding.unescape(String(decoding: name, as: UTF8.self)) == "grant_type"
+        }
     }
 }
 

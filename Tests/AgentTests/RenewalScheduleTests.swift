@@ -62,6 +62,23 @@ import Testing
         #expect((day * 2...day * 5).contains(sooner - boot))
     }
 
+    /// Its refusal would end a session whose access token is valid for longer.
+    @Test func endedRefreshTokenIsNotSent() throws {
+        var short = session(lifetime: .seconds(36_000))
+        short.refreshExpiresAt = civil + .seconds(1800)
+        var suspended = schedule([short])
+        #expect(try #require(suspended.nextWake()) <= boot + .seconds(900))
+        let late = suspended.begin(bootTime: boot + .seconds(1800))
+        #expect(late == nil)
+        #expect(suspended.nextWake() == nil)
+        var failing = schedule([short])
+        let begins = run(&failing, until: boot + .seconds(36_000), outcome: AuthFailure(.unavailable(retryAfter: nil), text: "down"))
+        #expect(begins.count > 1 && begins.allSatisfy { $0 < boot + .seconds(1800) })
+        short.receivedAt = civil - .seconds(3600)
+        short.refreshExpiresAt = civil - .seconds(1800)
+        #expect(schedule([short]).nextWake() == nil)
+    }
+
     @Test func sessionWithoutAnEndInSightIsNotRenewedAtOnce() throws {
         var far = session(lifetime: .seconds(3_155_760_000))
         far.refreshExpiresAt = far.accessExpiresAt

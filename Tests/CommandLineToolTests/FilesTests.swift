@@ -43,6 +43,19 @@ struct FilesTests {
         }
     }
 
+    /// A program that may only read the folder of the configuration can hold its lock for ever.
+    @Test func heldLockOfAFolderEndsTheWait() throws {
+        let holder = open(world.home, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(holder) }
+        #expect(flock(holder, LOCK_EX | LOCK_NB) == 0)
+        let failure = #expect(throws: AuthFailure.self) {
+            try PrivateFile.withLock(on: world.home, attempts: 2) { () throws(AuthFailure) in }
+        }
+        #expect(failure?.message.code == "file.folder_is_locked" && failure?.hint?.code == "hint.end_program_with_lock")
+        flock(holder, LOCK_UN)
+        #expect(try PrivateFile.withLock(on: world.home, attempts: 2) { () throws(AuthFailure) in true })
+    }
+
     @Test func doctorNamesAStoreFolderReadableByOthers() async throws {
         try PrivateFile.makeDirectory(world.storeDirectory)
         chmod(world.storeDirectory, 0o755)

@@ -91,15 +91,29 @@ struct ResourceTests {
         }
     }
 
-    /// Another port of a host may be another user's program. Those of this machine are the user's, who says so.
+    /// Another port of a host may be another user's program, and another path another tenant's. Those of this machine are the user's, who
+    /// says so.
     @Test(arguments: [
-        ("https://nas.example:8443/mcp", "https://nas.example:8443/as", true),
+        ("https://nas.example:8443/mcp", "https://nas.example:8443", true), ("https://nas.example/mcp", "https://nas.example/", true),
+        ("https://gw.example/a/mcp", "https://gw.example/a", true), ("https://gw.example/a", "https://gw.example/a/", true),
+        ("https://gw.example/evil/mcp", "https://gw.example/good", false), ("https://gw.example/ab/mcp", "https://gw.example/a", false),
+        ("http://localhost:7001/mcp", "http://localhost:7001/as", true),
         ("https://nas.example:8443/mcp", "https://nas.example:9443", false),
         ("https://nas.example/mcp", "https://id.nas.example", false), ("http://127.0.0.1:7001/mcp", "http://127.0.0.1:7002/as", true),
         ("http://localhost:7001/mcp", "http://127.0.0.1:7002", false),
     ])
     func portOfAnotherProgramIsConfirmed(resource: String, issuer: String, isBeside: Bool) throws {
         #expect(try #require(Issuer(issuer)).isBeside(try #require(WebURL(resource))) == isBeside)
+    }
+
+    /// A name in a document sends no request into the user's own network.
+    @Test(arguments: [
+        ("https://mcp.example/mcp", "https://id.example", true), ("https://mcp.example/mcp", "https://10.0.0.1", false),
+        ("https://mcp.example/mcp", "https://router.local", false), ("https://10.0.0.2/mcp", "https://10.0.0.1", true),
+        ("http://localhost:7001/mcp", "http://127.0.0.1:7002", true),
+    ])
+    func serversOfTheOwnNetworkAreNotAskedUnconfirmed(resource: String, issuer: String, isAsked: Bool) throws {
+        #expect(try #require(Issuer(issuer)).mayBeAsked(for: try #require(WebURL(resource))) == isAsked)
     }
 
     @Test(arguments: [

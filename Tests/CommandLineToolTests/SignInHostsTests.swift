@@ -5,8 +5,8 @@ import Testing
 @testable import CommandLineTool
 @testable import UserConfiguration
 
-/// A server that a resource named, whose page is another server's: it could use the account there, if it registers the client there itself (RFC
-/// 9700 section 4.4).
+/// A server that a resource named, whose page is another server's: it could use the account there, if it registers the client there itself
+/// (RFC 9700 section 4.4).
 @Suite struct SignInHostsTests {
     private let world: CommandWorld
 
@@ -47,6 +47,22 @@ import Testing
         #expect(honest.seen.authorizations.isEmpty && evil.seen.tokenRequests.isEmpty && world.openedAddresses.isEmpty)
     }
 
+    /// The page and the token endpoint of another service belong together, and its tokens would go to the resource.
+    @Test(arguments: [true, false]) func anotherServiceIsAskedAbout(isLater: Bool) async throws {
+        let evil = try ConformanceServers(
+            Self.options {
+                $0.tokensAreWithPage = true
+                $0.pageOrigin = { isLater && $0.registrations.isEmpty ? nil : "https://id.example" }
+            })
+        let words = ["login", evil.address, "--yes", "--register"]
+        let login = await world.run(words)
+        #expect(login.status == (isLater ? 8 : 64), "\(login.errors)")
+        #expect(login.errors.contains("sign in at id.example, and \(hosts(evil)[0]) would get the tokens"), "\(login.errors)")
+        #expect(login.errors.contains("confirm it at a terminal: yett login \(evil.address)"), "\(login.errors)")
+        await world.run(words, user: .init(hasTerminal: true, lines: ["n"]), exits: 3)
+        #expect(evil.seen.tokenRequests.isEmpty && world.openedAddresses.isEmpty)
+    }
+
     @Test(arguments: [true, false]) func answerIsKeptInTheSettings(isLater: Bool) async throws {
         let (honest, evil) = try servers(isLater: isLater)
         let words = ["login", evil.address, "--yes", "--register"]
@@ -77,6 +93,26 @@ import Testing
         #expect(try world.text(world.configurationPath) == settings && honest.seen.authorizations.isEmpty)
         await world.run("login", "old", user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
         #expect(try world.text(world.configurationPath).contains("sign_in_hosts"))
+    }
+
+    /// Two right answers must not make a pair of the first page and the second token endpoint.
+    @Test(arguments: [true, false]) func answersForOtherTokensReplaceTheFormerOnes(isSame: Bool) async throws {
+        let (honest, evil) = try servers(isLater: false)
+        let names = hosts(honest, evil)
+        let former = ["app.example", isSame ? names[1] : "api.example"]
+        try world.configure(
+            """
+            [providers.old]
+            kind = "oauth2"
+            issuer = "\(evil.authorizationOrigin)"
+            client_id = "client"
+            resource = "\(evil.address)"
+            sign_in_hosts = ["\(former[0])", "\(former[1])"]
+
+            """)
+        await world.run("login", "old", user: .init(hasTerminal: true, lines: ["y"]), exits: 0)
+        let shown = try await world.run("providers", "show", "old", "--json").json
+        #expect(shown["provider"]?["sign_in_hosts"]?.strings == (isSame ? ["app.example"] + names : names))
     }
 
     /// The resource's servers choose the hosts, so no word of a command line is the answer.

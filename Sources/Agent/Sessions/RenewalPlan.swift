@@ -193,6 +193,8 @@ struct RenewalSchedule: Sendable {
         var basis: Basis
         /// When to renew; `nil` if these tokens are not renewed again.
         var due: Duration?
+        /// When the refresh token ends, if that is before the access token: then it is not sent, because its refusal would end the session.
+        var end: Duration?
         /// The number of consecutive failures that did not end the session.
         var failures = 0
     }
@@ -228,7 +230,7 @@ struct RenewalSchedule: Sendable {
             let basis = Basis(receivedAt: session.receivedAt, expiresAt: end)
             var entry =
                 entries[session.name].flatMap { $0.basis == basis ? $0 : nil }
-                ?? Entry(basis: basis, due: due(basis, refreshExpiresAt: session.refreshExpiresAt, now: now, bootTime: bootTime))
+                ?? planned(basis, refreshExpiresAt: session.refreshExpiresAt, now: now, bootTime: bootTime)
             if let due = entry.due { entry.due = max(due, bootTime + rest(of: session, now: now)) }
             kept[session.name] = entry
         }
@@ -242,18 +244,21 @@ struct RenewalSchedule: Sendable {
         return rest > Self.longestRetryAfter ? .zero : max(.zero, rest)
     }
 
-    /// Returns the due time: a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes, but not before half of the
-    /// lifetime. A session that ends with its access token, or before it, is due after half of that time, because nothing renews it later.
-    /// Jitter moves it earlier by up to half of that lead, or a twentieth of the lifetime, so that sessions of the same time spread out.
-    private mutating func due(_ basis: Basis, refreshExpiresAt: Timestamp?, now: Timestamp, bootTime: Duration) -> Duration {
+    /// Returns the plan for new tokens. They are due a fifth of the lifetime before expiry, at least 90 seconds and at most ten minutes,
+    /// but not before half of the lifetime. A session that ends with its access token, or before it, is due after half of that time,
+    /// because nothing renews it later. Jitter moves it earlier by up to half of that lead, or a twentieth of the lifetime, so that
+    /// sessions of the same time spread out.
+    private mutating func planned(_ basis: Basis, refreshExpiresAt: Timestamp?, now: Timestamp, bootTime: Duration) -> Entry {
         let last = refreshExpiresAt.flatMap { $0 <= basis.expiresAt ? $0 : nil }
+        if let last, last <= now { return Entry(basis: basis, due: nil) }
         let lifetime = min(max(.zero, (last ?? basis.expiresAt) - basis.receivedAt), Self.farthest)
         let lead = last == nil ? min(min(max(lifetime / 5, .seconds(90)), .seconds(600)), lifetime / 2) : lifetime / 2
         let jitter = (last == nil ? lead / 2 : lifetime / 20) * random.fraction()
         // If the civil clock is before the time of receipt, it was set back: count the tokens as just received.
         let age = max(.zero, now - basis.receivedAt)
         let wait = lifetime - lead - jitter - age
-        return bootTime + max(wait, age >= Self.minimumInterval ? .zero : Self.minimumInterval - age)
+        let due = bootTime + max(wait, age >= Self.minimumInterval ? .zero : Self.minimumInterval - age)
+        return Entry(basis: basis, due: due, end: last.map { bootTime + ($0 - now) })
     }
 
     /// Limits the planned time, so that sums do not overflow.
@@ -276,6 +281,8 @@ struct RenewalSchedule: Sendable {
     /// Returns the session to renew now and the tokens that the plan is for. It counts as running until ``finish(_:_:_:bootTime:)``.
     mutating func begin(bootTime: Duration) -> (name: SessionName, basis: Basis)? {
         guard running.count < Self.concurrency, bootTime >= nextStart else { return nil }
+        // The machine was suspended, or renewals failed for so long.
+        for (name, entry) in entries where entry.end.map({ $0 <= bootTime }) == true { entries[name]?.due = nil }
         let due = entries.keys.compactMap { name in start(of: name).map { (name, $0) } }.filter { $0.1 <= bootTime }
         guard let first = due.min(by: { ($0.1, $0.0) < ($1.1, $1.0) })?.0, let basis = entries[first]?.basis else { return nil }
         running.insert(first)

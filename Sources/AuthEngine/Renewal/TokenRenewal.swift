@@ -45,6 +45,8 @@ struct TokenRenewal: Sendable {
             if isLive { return record }
             throw record.expiredAndNotRenewable(request.wanted)
         }
+        // A refresh token that has ended brings nothing, and its refusal would end the session with the token.
+        if isLive, let last = record.tokens?.refreshExpiresAt, last <= time.now { return record }
         if request.wanted == .id, SessionExtras(record.extras).isRenewedWithoutIDToken {
             if isLive { return record }
             throw record.renewedWithoutIDToken
@@ -69,13 +71,13 @@ struct TokenRenewal: Sendable {
         return renewed
     }
 
-    /// The validity below which a token is renewed. A session that ends with its access token, or before it, is renewed from half of that
-    /// time on, because nothing renews it later.
+    /// The validity below which a token is renewed. A session whose renewals end with its access token, or before it, is renewed from half
+    /// of that time on, because nothing renews it later.
     private func minimumValidity(of record: SessionRecord, for request: TokenRequest) -> Duration {
         guard request.mayRenew, record.summary.isRenewable, let tokens = record.tokens, let end = tokens.accessExpiresAt,
-            let last = tokens.refreshExpiresAt, last <= end
+            let last = tokens.refreshExpiresAt, last > time.now, last <= end
         else { return request.minimumValidity }
-        return max(request.minimumValidity, (end - tokens.receivedAt) / 2)
+        return max(request.minimumValidity, end - (tokens.receivedAt + (last - tokens.receivedAt) / 2))
     }
 
     // MARK: 2. Share

@@ -103,20 +103,20 @@ public struct AuthFailure: Error, Equatable, Sendable {
     /// A sign-in that the user cancelled.
     package static let signInCancelled = AuthFailure(.cancelled, "sign_in.cancelled")
 
-    /// Returns the failure of a sign-in whose page, and the endpoint that gets the tokens, are on hosts that may not belong together.
-    package static func hostsNotConfirmed(page: Origin, tokens: Origin, at provider: ProviderName) -> AuthFailure {
-        AuthFailure(
-            .security,
-            UserMessage(UserMessage.hostsNotConfirmedCode, ["page": page.authority, "tokens": tokens.authority]),
+    /// Returns the failure of a sign-in whose hosts may not belong together: its pages, and last the host that gets the tokens.
+    package static func hostsNotConfirmed(_ hosts: [String], at provider: ProviderName) -> AuthFailure {
+        let pages = hosts.dropLast().joined(separator: ", ")
+        return AuthFailure(
+            .security, UserMessage(UserMessage.hostsNotConfirmedCode, ["page": pages, "tokens": hosts.last ?? ""]),
             hint: UserMessage("hint.confirm_sign_in_hosts", ["provider": provider]))
     }
 
-    /// The hosts of ``hostsNotConfirmed(page:tokens:at:)``, that of the tokens last; `nil` for other failures.
+    /// The hosts of ``hostsNotConfirmed(_:at:)``; `nil` for other failures.
     package var unconfirmedHosts: [String]? {
-        guard message.code == UserMessage.hostsNotConfirmedCode, case .text(let page)? = message.arguments["page"],
+        guard message.code == UserMessage.hostsNotConfirmedCode, case .text(let pages)? = message.arguments["page"],
             case .text(let tokens)? = message.arguments["tokens"]
         else { return nil }
-        return [page, tokens]
+        return pages.split(separator: ", ").map(String.init) + [tokens]
     }
 
     /// Returns the failure for a token that a resource rejected, of a session that is not renewed.

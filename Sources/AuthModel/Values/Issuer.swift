@@ -24,11 +24,17 @@ public struct Issuer: Hashable, Sendable {
     }
 
     /// Returns whether the server is on the host and port of a resource, or, on this machine, on any port of its host. Elsewhere another
-    /// port may be another user's program.
+    /// port may be another user's program, and another path another tenant's server, unless the resource is below it.
     package func isBeside(_ resource: WebURL) -> Bool {
         let (own, other) = (url.origin, resource.origin)
-        return own == other || own.isThisMachine && own.host == other.host
+        if own.isThisMachine { return own.host == other.host }
+        let path = url.path.hasSuffix("/") ? url.path : url.path + "/"
+        return own == other && (resource.path + "/").hasPrefix(path)
     }
+
+    /// Whether this server may be asked what it says of itself before the user has confirmed it: a resource of the public Internet names no
+    /// server of the user's own network.
+    package func mayBeAsked(for resource: WebURL) -> Bool { resource.origin.isPrivate || !url.origin.isPrivate }
 
     /// Whether this is the whole origin of the other one. It has the well-known places of the other one, too (RFC 8414 section 3.1).
     package func isOrigin(of other: Issuer) -> Bool {

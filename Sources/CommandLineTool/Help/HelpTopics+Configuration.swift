@@ -191,8 +191,9 @@ extension HelpTopics {
                 .init(
                     "sign_in_hosts",
                     """
-                    For a provider with a resource whose page or device codes are on another host than its token endpoint: all these hosts, as
-                    host or host:port, if they belong together. Otherwise the one that gets the tokens could use your account at the other.
+                    For a provider with a resource whose page or device codes are on another host than its token endpoint, or these in another
+                    domain than its issuer: all these hosts, as host or host:port, if they belong together, the one that gets the tokens last.
+                    Otherwise that one could use your account at the other.
                     Written when you confirm it at a terminal; see: yett help assistants. Default: none; such a sign-in is refused.
                     """),
                 .init("browser", "The command that opens a URL, instead of BROWSER and xdg-open."),

@@ -206,8 +206,9 @@ extension HelpTopics {
             .paragraph(
                 """
                 If the page or the device code of a sign-in is on another host than the endpoint that gets the tokens, that one could use your
-                account at the other. Yett knows the hosts of well-known services; all others it refuses until you confirm, by yett login at
-                a terminal, that they belong together. Your answer is sign_in_hosts in the provider's settings.
+                account at the other; and if both are of another service than the issuer, the server could use that account. Yett knows the
+                hosts of well-known services; all others it refuses until you confirm, by yett login at a terminal, that they belong together.
+                Your answer is sign_in_hosts in the provider's settings.
                 """),
             .heading("in tests"),
             .paragraph(

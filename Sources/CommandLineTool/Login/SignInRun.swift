@@ -96,6 +96,9 @@ struct SignInRun {
     private func followed(
         _ request: SignInRequest, at provider: ProviderConfiguration, with service: any SessionService
     ) async throws(AuthFailure) -> (outcome: Result<Ending, AuthFailure>, browserWarnings: [String]) {
+        // Another process whose sign-in there fails leaves the provider then.
+        let use = provider.resources.first.flatMap(WebURL.init).map { ResourceUse(of: $0, in: context) }
+        defer { withExtendedLifetime(use) {} }
         let first = try await tried(request, at: provider, with: service)
         guard case .failure(let failure) = first.outcome else { return first }
         if let hosts = failure.unconfirmedHosts, context.canAsk {

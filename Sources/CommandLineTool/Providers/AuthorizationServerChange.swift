@@ -43,7 +43,8 @@ struct AuthorizationServerChange {
         else { return nil }
         // A gateway in front of it may be named in its place. Only a sign-in asks servers that were not asked before.
         let isSignIn = challenge == nil && isCalled
-        for server in finding.metadata.authorizationServers where isSignIn || server.url.origin == url.origin {
+        for server in finding.metadata.authorizationServers
+        where server.url.origin == url.origin || isSignIn && server.mayBeAsked(for: url) {
             if await NetworkDiscovery(context).issuer(namedBy: server) == issuer { return nil }
         }
         return AuthorizationServerChange(issuer: issuer, finding: finding)

@@ -16,7 +16,8 @@ extension ResourceOnboarding {
         var isResource = false
         /// The change to the configuration that this command made for it; `nil` if it made none.
         var change: Change?
-        /// The mark that this command uses the provider; `nil` for one without a resource.
+        /// The mark that this command uses the resource, from before its provider is looked for; `nil` if the argument is no address of
+        /// one.
         var use: ResourceUse?
 
         /// A change that is undone if the sign-in fails.
@@ -52,7 +53,7 @@ extension ResourceOnboarding {
                 throw AuthFailure(
                     .usage, text: "--from needs the URL of a resource", hint: "for a configured provider, set from in the configuration")
             }
-            return Target(argument: argument, use: resourceUse(of: argument, in: context))
+            return Target(argument: argument)
         }
         guard let url = WebURL(argument), url.isRequestable, url.fragment == nil else {
             throw AuthFailure(
@@ -92,14 +93,6 @@ extension ResourceOnboarding {
         if addition.added != nil { context.console.note("added: \(addition.name)") }
         return Target(
             argument: addition.name.text, isResource: true, change: addition.added.map(Target.Change.added), use: wholeUse)
-    }
-
-    /// Marks the resource of a provider or session as used; `nil` if there is none.
-    private static func resourceUse(of argument: String?, in context: CommandContext) -> ResourceUse? {
-        guard let name = argument.flatMap({ SessionName($0) }), let configuration = try? context.configurationFile().read(),
-            let resource = configuration.provider(name.provider)?.resources.first.flatMap(WebURL.init)
-        else { return nil }
-        return ResourceUse(of: resource, in: context)
     }
 
     /// Returns the failure of a sign-in whose provider was removed again: what to do about an entry of the configuration no longer helps.
@@ -155,18 +148,24 @@ extension ResourceOnboarding {
         var undone: ProviderConfiguration?
         do throws(AuthFailure) {
             let file = try context.configurationFile()
-            let sessions = try await context.service().sessions().filter { $0.name.provider == written.name }
-            let isAlone: Bool
-            switch change {
-            case .added(let provider):
-                guard sessions.isEmpty else { return }
-                isAlone = try target.alone { () throws(AuthFailure) in undone = try file.remove(added: provider) }
-            case .moved(let move):
-                // Another sign-in has succeeded there.
-                guard !sessions.contains(where: { $0.issuer == written.issuer?.text }) else { return await move.finish(in: context) }
-                isAlone = try target.alone { () throws(AuthFailure) in undone = try file.restore(move.replaced) }
+            var isUsed = false
+            let isAlone = try await target.alone { () async throws(AuthFailure) in
+                // Not before: another sign-in may have stored its session and ended since.
+                let sessions = try await context.service().sessions().filter { $0.name.provider == written.name }
+                switch change {
+                case .added(let provider):
+                    isUsed = !sessions.isEmpty
+                    if !isUsed { undone = try file.remove(added: provider) }
+                case .moved(let move):
+                    isUsed = sessions.contains { $0.issuer == written.issuer?.text }
+                    if !isUsed { undone = try file.restore(move.replaced) }
+                }
             }
             guard isAlone else { return context.console.note("\(written.name) stays: another sign-in uses it") }
+            if isUsed {
+                if case .moved(let move) = change { await move.finish(in: context) }
+                return
+            }
             if let undone { await RegisteredClientRemoval(context: context).remove(undone) }
             context.console.note(change.undone)
         } catch {
@@ -178,12 +177,12 @@ extension ResourceOnboarding {
 
 extension ResourceOnboarding.Target {
     /// Runs `body` unless another sign-in uses the provider. Returns whether it ran.
-    fileprivate func alone(_ body: () throws(AuthFailure) -> Void) throws(AuthFailure) -> Bool {
+    fileprivate func alone(_ body: () async throws(AuthFailure) -> Void) async throws(AuthFailure) -> Bool {
         guard let use else {
-            try body()
+            try await body()
             return true
         }
-        return try use.alone(body) != nil
+        return try await use.alone(body)
     }
 }
 
@@ -223,10 +222,11 @@ final class ResourceUse: Sendable {
 
     deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
 
-    /// Runs `body` if no other process uses the resource; none can begin meanwhile. Returns `nil` if one does.
-    func alone<Value>(_ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value? {
-        guard descriptor < 0 || FileLock.take(descriptor) else { return nil }
+    /// Runs `body` if no other process uses the resource; none can begin meanwhile. Returns whether it ran.
+    func alone(_ body: () async throws(AuthFailure) -> Void) async throws(AuthFailure) -> Bool {
+        guard descriptor < 0 || FileLock.take(descriptor) else { return false }
         defer { if descriptor >= 0 { _ = FileLock.take(descriptor, LOCK_SH) } }
-        return try body()
+        try await body()
+        return true
     }
 }

@@ -13,7 +13,7 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Skip confirmation if the resource is on localhost, or its only authorization server has the same host and port, on localhost any port."
+            "Skip confirmation if the resource is on localhost, or its only authorization server has the same host and port and no other path, on localhost any port."
     )
     var yes = false
 
@@ -248,7 +248,7 @@ struct ResourceOnboarding {
         let host = resource.resource.origin.authority
         if let text = trust.issuer {
             if let issuer = named.first(where: { $0.text == text }) { return ChosenServer(issuer: issuer) }
-            for server in named {
+            for server in named where server.mayBeAsked(for: resource.resource) {
                 // Not the server in front of it, which may say something else the next time.
                 if let own = await NetworkDiscovery(context).issuer(namedBy: server), own.text == text {
                     return ChosenServer(issuer: own, namedBy: server)

@@ -32,13 +32,15 @@ struct SignInHostsQuestion {
     /// Returns what to do where the user cannot be asked.
     static func hint(for target: String) -> String { "if they belong together, confirm it at a terminal: yett login \(ShellWord(target))" }
 
-    /// Asks the user, and adds the hosts to those of a provider. Returns it as it is configured then.
+    /// Asks the user, and adds the hosts to those of a provider; if another host got the tokens there, they replace them. Returns the
+    /// provider as it is configured then.
     ///
     /// - Parameter service: the session service of the next sign-in.
     func confirm(_ provider: ProviderConfiguration, for service: any SessionService) async throws(AuthFailure) -> ProviderConfiguration {
         try await ask(about: provider.name.text)
         let file = try context.configurationFile()
-        let confirmed = provider.signInHosts + hosts.filter { !provider.signInHosts.contains($0) }
+        let former = provider.signInHosts.last == hosts.last ? Array(provider.signInHosts.dropLast()) : []
+        let confirmed = former + hosts.filter { !former.contains($0) }
         try file.change { (editor, _) throws(AuthFailure) in
             do throws(TOMLError) {
                 try editor.set("sign_in_hosts", in: ["providers", provider.name.text], to: TOMLText.list(confirmed))

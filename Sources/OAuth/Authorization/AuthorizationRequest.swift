@@ -31,7 +31,7 @@ public struct AuthorizationRequest: Sendable {
     /// The differences of the service from the standards.
     public var dialect: ProviderDialect
     /// Whether responses must have `iss`, even if the provider does not announce it now (RFC 9207 section 2.4): the client has a redirect
-    /// URI that other clients share because the provider announced it before.
+    /// URI that it, or other clients, have at other providers too.
     public var requiresIssuer = false
 
     /// Creates an authorization request.
@@ -88,7 +88,7 @@ public struct AuthorizationRequest: Sendable {
         }
         let pending = PendingAuthorization(
             issuer: metadata.issuer, issuerRule: metadata.issuerRule, authorizationEndpoint: endpoint,
-            expectsIssuer: metadata.announcesIssuerInResponses || requiresIssuer,
+            expectsIssuer: metadata.announcesIssuerInResponses || requiresIssuer, announcesIssuer: metadata.announcesIssuerInResponses,
             clientID: clientID, clientParameter: dialect.clientParameter, codeParameter: dialect.codeParameter,
             callbackMembers: dialect.callbackMembers, redirectURI: redirectURI, scopes: scopes, state: RandomValue.make(using: &generator),
             nonce: RandomValue.make(using: &generator), verifier: RandomValue.make(using: &generator), usesPKCE: usesPKCE,

@@ -60,7 +60,8 @@ public enum AuthorizationResponse: Equatable, Sendable {
             return
         }
         guard Self.hasValidIssuer(values["iss"], pending) else {
-            self = refuse(values["iss"] == nil ? .missingMember("iss") : .mismatch(what: UserMessage("phrase.issuer_parameter")))
+            let missing: OAuthError.Kind = pending.announcesIssuer ? .missingMember("iss") : .unnamedIssuer
+            self = refuse(values["iss"] == nil ? missing : .mismatch(what: UserMessage("phrase.issuer_parameter")))
             return
         }
         // Some servers send all parameters, the unused ones empty.
@@ -142,6 +143,8 @@ public struct PendingAuthorization: Equatable, Sendable {
     public let authorizationEndpoint: WebURL
     /// Whether responses must have `iss` (RFC 9207): the provider announced it, or the client requires it.
     public let expectsIssuer: Bool
+    /// Whether the provider announced it.
+    let announcesIssuer: Bool
     /// The client identifier.
     public let clientID: String
     /// The parameter that names the client.

@@ -107,6 +107,10 @@ extension OAuthError {
             return AuthFailure(
                 .security, UserMessage("authorization.pkce_only_plain", ["host": whose]),
                 hint: UserMessage("hint.s256_required", ["advice": report]))
+        case .unnamedIssuer:
+            return AuthFailure(
+                .security, UserMessage("authorization.issuer_missing", ["document": subject, "place": server]),
+                hint: UserMessage("hint.nothing_else_sent", ["advice": UserMessage("hint.register_client_yourself")]))
         case .noEndpoint(let name):
             return AuthFailure(
                 .configuration, UserMessage("metadata.endpoint_missing", ["host": whose, "endpoint": name]),

@@ -89,6 +89,9 @@ public struct OAuthError: Error, Equatable, Sendable {
         case lifetimeOver
         /// The provider supports only PKCE's `plain` method, which this library never uses.
         case onlyPlainChallenge
+        /// The authorization response has no `iss`. The provider does not announce one, but other providers have the client's redirect
+        /// address.
+        case unnamedIssuer
         /// The provider has no such endpoint.
         case noEndpoint(UserMessage)
         /// The configuration is invalid; the message says why.

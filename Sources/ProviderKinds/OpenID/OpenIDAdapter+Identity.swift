@@ -16,7 +16,15 @@ extension OpenIDAdapter {
 
     /// Whether userinfo is requested after a sign-in.
     func requestsUserInfo(_ metadata: ProviderMetadata) -> Bool {
-        configuration.dialect.userInfo.isRequested && metadata.userInfoEndpoint != nil
+        configuration.dialect.userInfo.isRequested && metadata.userInfoEndpoint != nil && foreignUserInfo(metadata) == nil
+    }
+
+    /// The host of userinfo that a resource's server names elsewhere; `nil` for one that may get the token, or that the configuration
+    /// requires.
+    func foreignUserInfo(_ metadata: ProviderMetadata) -> String? {
+        guard configuration.dialect.userInfo == .optional, let endpoint = metadata.userInfoEndpoint else { return nil }
+        let sites = SignInSites(configuration, isKnown: environment.knowsSites)
+        return sites.acceptsUserInfo(at: endpoint, tokens: metadata.tokenEndpoint) ? nil : endpoint.origin.authority
     }
 
     /// Fetches userinfo, if the provider has it. A missing or different `sub` fails the sign-in (OpenID Connect Core section 5.3.2). A
@@ -28,7 +36,7 @@ extension OpenIDAdapter {
         let dialect = configuration.dialect
         guard dialect.userInfo != .off else { return .none }
         if dialect.userInfo == .accessToken { return .claims(try claims(ofAccessToken: tokens, metadata)) }
-        guard let endpoint = metadata.userInfoEndpoint else {
+        guard let endpoint = metadata.userInfoEndpoint, foreignUserInfo(metadata) == nil else {
             guard dialect.userInfo == .required else { return .none }
             throw OAuthError(.userInfo, .noEndpoint(UserMessage("phrase.userinfo_endpoint")), host: metadata.issuer?.url.origin.authority)
                 .failure

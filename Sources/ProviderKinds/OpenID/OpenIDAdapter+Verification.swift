@@ -34,6 +34,9 @@ extension OpenIDAdapter {
         if info == .refused, user.identity.readableLabel == nil {
             warnings.append(UserMessage("session.userinfo_refused", ["host": metadata.userInfoEndpoint?.origin.authority ?? address]))
         }
+        if let host = foreignUserInfo(metadata), user.identity.readableLabel == nil {
+            warnings.append(UserMessage("session.userinfo_elsewhere", ["host": host, "provider": configuration.name]))
+        }
         if tokens.refreshToken == nil, configuration.dialect.renewal == .expected {
             // OpenID Connect Core section 11: a server ignores offline_access if it does not ask the user.
             let asks = signIn.request.prompt != nil || configuration.extraParameters["prompt"] != nil

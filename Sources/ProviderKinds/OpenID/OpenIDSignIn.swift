@@ -57,12 +57,14 @@ struct OpenIDSignIn: Sendable {
         attempt.report(.hosts(authorization: host, token: tokens?.origin.authority ?? host))
     }
 
-    /// Throws `.security` if nothing says that a page, or an endpoint that leads to one, belongs to the endpoint that gets the tokens.
+    /// Throws `.security` if nothing says that a page, or an endpoint that leads to one, belongs to the endpoint that gets the tokens, and
+    /// both to the issuer.
     ///
     /// - Parameter endpoint: the endpoint that named the page in its response; `nil` for a page of the metadata.
     func requireSite(of page: WebURL?, namedBy endpoint: WebURL? = nil, tokens: WebURL?) throws(AuthFailure) {
         guard let page, let tokens else { return }
-        try SignInSites(configuration, isKnown: adapter.environment.knowsSites).require(page, namedBy: endpoint, tokens: tokens)
+        try SignInSites(configuration, isKnown: adapter.environment.knowsSites).require(
+            page, namedBy: endpoint, tokens: tokens, at: metadata)
     }
 
     private func closeReceivers() async {
@@ -100,11 +102,12 @@ struct OpenIDSignIn: Sendable {
         authorization.dpopKeyThumbprint = prover?.key.thumbprint
         authorization.claims = request.claims
         authorization.extraParameters = configuration.extraParameters
-        // A client metadata document, and a client that an older version registered, may have the redirect address that all share, because the
-        // provider named itself in its responses. A provider that stops sending its name could obtain another provider's code (RFC 9700
-        // section 4.4).
-        let isOwnClient = configuration.registeredScopes != nil || ClientIDDocument.url(configuration.clientID) != nil
-        authorization.requiresIssuer = isOwnClient && configuration.redirects == [.standard]
+        // The redirect addresses of a client metadata document are the same at every provider, and so is the one of clients that an older
+        // version registered where the provider named itself in its responses. A provider that does not could obtain another provider's
+        // code (RFC 9700 section 4.4).
+        authorization.requiresIssuer =
+            ClientIDDocument.url(configuration.clientID) != nil
+            || configuration.registeredScopes != nil && configuration.redirects == [.standard]
         var random = SystemRandomNumberGenerator()
         let prepared: AuthorizationRequest.Prepared
         let isPushed: Bool
@@ -280,8 +283,8 @@ extension OpenIDAdapter {
         }
     }
 
-    /// Exchanges the access token of a sign-in for one that is valid for longer, where the service has a grant for that. What the first response
-    /// says of the user stays.
+    /// Exchanges the access token of a sign-in for one that is valid for longer, where the service has a grant for that. What the first
+    /// response says of the user stays.
     private func lengthened(_ answer: ReceivedTokens, signIn: OpenIDSignIn) async throws(AuthFailure) -> ReceivedTokens {
         let dialect = configuration.dialect
         guard let grant = dialect.longLivedGrant else { return answer }

@@ -151,12 +151,26 @@ package enum PrivateFile {
     }
 
     /// Runs `body` while holding the folder's exclusive lock. The system releases the lock if the process ends.
-    package static func withLock<Value>(on directory: String, _ body: () throws(AuthFailure) -> Value) throws(AuthFailure) -> Value {
+    ///
+    /// Throws `.configuration` if another program still holds it after `attempts`, 50 a second: one that may only read the folder can lock
+    /// it.
+    package static func withLock<Value>(
+        on directory: String, attempts: Int = 1500, _ body: () throws(AuthFailure) -> Value
+    ) throws(AuthFailure) -> Value {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last.failure("phrase.open", directory) }
         defer { FileLock.close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError.last.failure("phrase.lock", directory) }
+        var left = attempts
+        while !FileLock.take(descriptor) {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw SystemError.last.failure("phrase.lock", directory) }
+            left -= 1
+            guard left > 0 else {
+                throw AuthFailure(
+                    .configuration, UserMessage("file.folder_is_locked", ["path": directory]),
+                    hint: UserMessage("hint.end_program_with_lock", ["path": directory]))
+            }
+            // flock(2) has no time limit.
+            poll(nil, 0, 20)
         }
         return try body()
     }

@@ -36,9 +36,8 @@ package struct ProviderPlan {
     package var postLogoutRedirects: [String] = []
     /// The protected resource that the provider is added for.
     package var resource: String?
-    /// The hosts that would sign the user in, and last the one that would get the tokens, if they are not known to belong together; else
-    /// empty. See ``OAuth/SignInSites``. If the endpoints are another service's, the last one is the issuer's, whose resource gets the
-    /// tokens.
+    /// The hosts that only the user can confirm to belong together: those that would sign the user in, and last the one that would get the
+    /// tokens; else empty. See ``OAuth/SignInSites``.
     package var unconfirmedHosts: [String] = []
     /// Whether the resource, or the registration, requires tokens that are bound to a key (RFC 9449 section 5.2, RFC 9728 section 2).
     package var requiresProof = false

@@ -66,12 +66,6 @@ package struct ResourcePlanner {
         plan.table = plan.table.merged(over: refreshTokenParameters(of: presetOfPage(of: server)))
         let sites = SignInSites(provider) { [presets] in presets.knows(page: $1, tokens: $2, of: $0) }
         plan.unconfirmedHosts = sites.unconfirmedHosts(of: server)
-        // Endpoints of another service would bring its tokens, and the resource gets them.
-        let own = (server.issuer ?? issuer).url.origin
-        if known == nil, let page = server.authorizationEndpoint ?? server.deviceAuthorizationEndpoint, !page.origin.hasDomain(of: own) {
-            if plan.unconfirmedHosts.isEmpty { plan.unconfirmedHosts = [page.origin.authority] }
-            if plan.unconfirmedHosts.last != own.authority { plan.unconfirmedHosts.append(own.authority) }
-        }
         if let known {
             let settings = (known.members ?? []).filter {
                 Self.serverKeys.contains($0.name) && !TOMLText.value($0.value).contains("{place")
@@ -189,25 +183,6 @@ package struct ResourcePlanner {
         let useful = (isOpenID ? ["openid", "profile", "email"] : []) + ["offline_access"]
         return ScopeSet(useful.filter(offered.contains) + finding.scopes).values
     }
-}
-
-extension Origin {
-    /// Whether two hosts are of one domain, as far as their names tell it: `mcp.example.com` and `login.example.com` are, `a.co.uk` and
-    /// `b.co.uk` are not, nor are those of two customers of the known hosting services.
-    fileprivate func hasDomain(of other: Origin) -> Bool {
-        guard host != other.host, !isAddress else { return host == other.host }
-        if host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host) { return true }
-        let shared = zip(host.split(separator: ".").reversed(), other.host.split(separator: ".").reversed()).prefix { $0 == $1 }.map(\.0)
-        guard !Self.hostingDomains.contains(shared.reversed().joined(separator: ".")) else { return false }
-        return shared.count > 2 || shared.count == 2 && (shared[0].utf8.count > 2 || shared[1].utf8.count > 3)
-    }
-
-    /// The domains below which hosting services give hosts to their customers; not all of them.
-    private static let hostingDomains: Set = [
-        "amazonaws.com", "auth0.com", "azurewebsites.net", "cloudfront.net", "firebaseapp.com", "fly.dev", "github.io", "hana.ondemand.com",
-        "herokuapp.com", "netlify.app", "ngrok-free.app", "ngrok.io", "okta.com", "onrender.com", "pages.dev", "run.app",
-        "trycloudflare.com", "up.railway.app", "vercel.app", "web.app", "workers.dev",
-    ]
 }
 
 /// The network requests of planning a provider, without the user and without a credential.

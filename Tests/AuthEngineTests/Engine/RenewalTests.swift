@@ -57,6 +57,30 @@ struct RenewalTests {
         }
     }
 
+    /// Its refusal would end the session, and with it an access token that is valid for longer.
+    @Test func endedRefreshTokenIsNotSentForAValidAccessToken() async throws {
+        let sandbox = SandboxConfiguration(
+            autoApproves: "ada", lifetimes: .init(accessToken: .seconds(36_000), refreshToken: .seconds(1800)))
+        let transport = DialectTests.ChangingTransport { request, response in
+            guard request.url.path == "/token", let members = response.document?.members else { return response }
+            let all = JSONValue.object(members + [.init("refresh_expires_in", 1800)])
+            return WebResponse(status: response.status, headers: response.headers, body: Array(all.text.utf8))
+        }
+        try await EngineFixture.runSignedIn(sandbox, through: transport) { (world, session) async throws in
+            let request = TokenRequest(session: session.name)
+            // From half of the time that the refresh token has, a request renews both.
+            for (seconds, renewals) in [(800, 0), (200, 1), (20_000, 1)] {
+                await world.advance(by: .seconds(seconds))
+                #expect(try await !world.engine.token(request).token.isEmpty)
+                #expect(world.count(of: "refresh_token") == renewals, "after \(seconds) seconds")
+            }
+            let longer = TokenRequest(session: session.name, minimumValidity: .seconds(20_000))
+            #expect(try await !world.engine.token(longer).token.isEmpty)
+            #expect(world.count(of: "refresh_token") == 1)
+            #expect(try await world.engine.sessions().map(\.recordedState) == [.signedIn])
+        }
+    }
+
     /// What a renewal changed can be seen later, by anyone who looks.
     @Test func claimsOfTheReplacedTokensAreKept() async throws {
         try await EngineFixture.run { world in

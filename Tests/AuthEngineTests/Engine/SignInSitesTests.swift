@@ -12,12 +12,13 @@ struct SignInSitesTests {
         configuration.resources = ["https://mcp.example.org/mcp"]
     }
 
-    /// Puts a member of an answer on another host.
-    private static func moving(_ member: String, in path: String = "/.well-known/") -> DialectTests.ChangingTransport {
-        DialectTests.ChangingTransport { request, response in
+    /// Puts members of an answer on another host.
+    private static func moving(_ members: String..., in path: String = "/.well-known/") -> DialectTests.ChangingTransport {
+        let moved = members
+        return DialectTests.ChangingTransport { request, response in
             guard request.url.path.hasPrefix(path), let members = response.document?.members else { return response }
             let changed = members.map { old in
-                guard old.name == member, let text = old.value.string else { return old }
+                guard moved.contains(old.name), let text = old.value.string else { return old }
                 return JSONValue.Member(old.name, .string(text.replacing("127.0.0.1", with: "127.0.0.9")))
             }
             return WebResponse(status: response.status, headers: response.headers, body: Array(JSONValue.object(changed).text.utf8))
@@ -74,6 +75,27 @@ struct SignInSitesTests {
             }
             #expect(try outcome.result?.get().recordedState == .signedIn)
             #expect(outcome.device == nil)
+        }
+    }
+
+    /// The metadata of the sign-in may be others than those that the user was asked about: the resource would get another service's tokens.
+    @Test(arguments: [SignInRequest.Flow.browser, .manual, .device])
+    func noTokensOfAnotherServiceAreRequested(flow: SignInRequest.Flow) async throws {
+        let time = HastyTime(over: ManualTime(now: SystemTimeSource().now))
+        let sandbox = SandboxConfiguration(autoApproves: "ada", time: time)
+        let transport = Self.moving("authorization_endpoint", "device_authorization_endpoint", "token_endpoint")
+        try await EngineFixture.run(sandbox, time: time, through: transport, change: Self.forResource) { world in
+            expectRefusal(try await world.signIn(try world.request { $0.flow = flow }), in: world)
+        }
+    }
+
+    /// The token would go to a server that is not the one that issued it.
+    @Test func userInfoOfAnotherServerIsNotRequested() async throws {
+        let transport = Self.moving("userinfo_endpoint")
+        try await EngineFixture.run(through: transport, change: Self.forResource) { world in
+            let outcome = try await world.signIn(try world.request { $0.flow = .browser })
+            #expect(try outcome.result?.get().recordedState == .signedIn)
+            #expect(!transport.requests.contains { $0.url.origin.host == "127.0.0.9" })
         }
     }
 

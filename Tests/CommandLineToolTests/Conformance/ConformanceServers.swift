@@ -44,6 +44,8 @@ final class ConformanceServers: Sendable {
         var hasRootDocument = false
         /// The origin of the page in the metadata, instead of the server's, after what was seen so far.
         var pageOrigin: (@Sendable (Record) -> String?)?
+        /// Whether the token endpoint is there, too.
+        var tokensAreWithPage = false
         /// The origin of the token endpoint in the metadata, instead of the server's.
         var tokenOrigin: String?
         /// Its path.
@@ -302,11 +304,13 @@ final class ConformanceServers: Sendable {
         let base = authorizationOrigin + options.prefix
         let isFirst = seen.paths.count { $0.hasSuffix(options.metadata ?? " ") } == 1
         let fixed = isFirst || !options.changesIssuer ? options.metadataIssuer ?? issuer(options) : issuer(options)
+        let page = options.pageOrigin?(seen) ?? authorizationOrigin
+        let tokens = options.tokenOrigin ?? (options.tokensAreWithPage ? page : authorizationOrigin)
         let tokenPath = options.tokenPath ?? options.prefix + "/token"
         var members: [JSONValue.Member] = [
             .init("issuer", .string(options.metadataIssuerNow?() ?? fixed)),
-            .init("authorization_endpoint", .string((options.pageOrigin?(seen) ?? authorizationOrigin) + options.prefix + "/authorize")),
-            .init("token_endpoint", .string((options.tokenOrigin ?? authorizationOrigin) + tokenPath)),
+            .init("authorization_endpoint", .string(page + options.prefix + "/authorize")),
+            .init("token_endpoint", .string(tokens + tokenPath)),
             .init("response_types_supported", ["code"]), .init("grant_types_supported", JSONValue(options.grantTypes)),
             .init("code_challenge_methods_supported", ["S256"]),
             .init("token_endpoint_auth_methods_supported", JSONValue(options.authenticationMethods)),

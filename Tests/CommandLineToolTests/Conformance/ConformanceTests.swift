@@ -5,8 +5,8 @@ import Testing
 @testable import CommandLineTool
 @testable import UserConfiguration
 
-/// The scenarios of the official client conformance suite (modelcontextprotocol/conformance 0.2.0-alpha.11) about authorization, under their
-/// names, each with every revision that it is for.
+/// The scenarios of the official client conformance suite (modelcontextprotocol/conformance 0.2.0-alpha.11) about authorization, under
+/// their names, each with every revision that it is for.
 @Suite struct ConformanceTests {
     private let world: CommandWorld
 
@@ -303,8 +303,8 @@ import Testing
         #expect(servers.seen.authorizations.count == 1 && next.seen.paths.isEmpty)
     }
 
-    /// The user of a client that shows pages signs in for more scopes, and again after the end of the session, by clicks. In 2026-07-28, a list
-    /// of tools cannot be answered with a page.
+    /// The user of a client that shows pages signs in for more scopes, and again after the end of the session, by clicks. In 2026-07-28, a
+    /// list of tools cannot be answered with a page.
     @Test(arguments: [("2025-11-25", 2), ("2026-07-28", 1)]) func pageReplacesTheCommand(revision: String, pages: Int) async throws {
         let scenario = try #require(Self.scenarios.first { $0.name == "scope-step-up" })
         var options = scenario.options
@@ -346,6 +346,16 @@ import Testing
         #expect(servers.seen.authorizations.map { $0["client_id"] == document } == [isUsed])
         #expect(servers.seen.violations == [])
         await world.run("login", servers.address, "--register", "--client-id", "a", exits: 64)
+    }
+
+    /// A document has the same redirect addresses at every server, so a response that does not name its own may be another one's.
+    @Test(arguments: [[], ["--redirect", "http://127.0.0.1/other"]]) func documentNeedsTheNameOfTheServer(redirect: [String]) async throws {
+        let servers = try ConformanceServers(
+            .with { ($0.acceptsDocuments, $0.announcesIssuer, $0.callbackIssuer) = (true, nil, .missing) })
+        let login = await world.run(
+            ["login", servers.address, "--yes", "--client-metadata", "https://example.org/yett.json"] + redirect)
+        #expect(login.status == 8 && login.errors.contains("lacks iss, so it may be of another provider"), "\(login.errors)")
+        #expect(servers.seen.authorizations.count == 1 && servers.seen.tokenRequests.isEmpty)
     }
 
     @Test func documentIsPrinted() async throws {

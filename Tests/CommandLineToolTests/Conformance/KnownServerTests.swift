@@ -82,8 +82,18 @@ import Testing
     @Test(arguments: [
         ("https://mcp.example.com", "https://id.example.net", true), ("https://mcp.pagerduty.com", "https://app.pagerduty.com", false),
         ("https://a.co.uk", "https://b.co.uk", true), ("https://a.example.co.uk", "https://b.example.co.uk", false),
-        ("https://127.0.0.1:7001", "https://127.0.0.1:7002", false), ("https://10.0.0.1", "https://10.1.0.1", true),
+        ("https://127.0.0.1:7001", "https://127.0.0.1:7002", false), ("http://localhost:7001", "http://localhost:7002", false),
+        ("https://nas.example:8443", "https://nas.example:9443", true), ("https://id.example.com:8443", "https://sso.example.com", true),
+        ("https://10.0.0.1", "https://10.1.0.1", true), ("https://10.0.0.1:8443", "https://10.0.0.1", true),
         ("https://login.microsoftonline.com/organizations/v2.0", "https://login.example.net", false),
+        // Two customers of a hosting service, which has regions.
+        ("https://a-x-uc.a.run.app", "https://b-y-uc.a.run.app", true),
+        ("https://a.execute-api.eu-west-1.amazonaws.com", "https://b.execute-api.eu-west-1.amazonaws.com", true),
+        ("https://a.eastus-01.azurewebsites.net", "https://b.eastus-01.azurewebsites.net", true),
+        ("https://a.replit.app", "https://b.replit.app", true), ("https://a.run.app", "https://a.run.app", false),
+        // Any customer of a service has such an issuer, and may choose its page.
+        ("https://evil-1815.projects.oryapis.com", "https://id.example.net", true),
+        ("https://acme-1815.projects.oryapis.com", "https://acme-1815.projects.oryapis.com", false),
     ])
     func tokensOfAnotherServiceAreUnconfirmed(issuer: String, service: String, isAnother: Bool) async throws {
         let plan = try await plan(issuer, page: service + "/authorize", tokens: service)

@@ -89,7 +89,23 @@ import Testing
         withExtendedLifetime(uses) {}
     }
 
-    /// A move replaces the section in one change, and its end as it began gives back every byte; only the values, if the file has other changes.
+    /// Each command marks the provider that it signs in at, named or not.
+    @Test(arguments: [["login"], ["login", "local"]]) func signInMarksItsProvider(words: [String]) async throws {
+        let servers = try ConformanceServers(ConformanceServers.Options())
+        await world.run("login", servers.address, "--yes", "--register", exits: 0)
+        let resource = try #require(WebURL(servers.address))
+        let isAlone = Shared(true)
+        let browser = CommandWorld.Browser.does { url in
+            isAlone.value = (try? await ResourceUse(of: resource, in: world.context()).alone {}) ?? true
+            await world.visit(url)
+        }
+        await world.run(words, browser: browser, exits: 0)
+        #expect(!isAlone.value)
+        #expect(try await ResourceUse(of: resource, in: world.context()).alone {})
+    }
+
+    /// A move replaces the section in one change, and its end as it began gives back every byte; only the values, if the file has other
+    /// changes.
     @Test(arguments: [false, true]) func replacedProviderIsRestored(hasOtherChange: Bool) throws {
         let text = """
             # mine

@@ -6,9 +6,10 @@ import Testing
 @Suite struct SignInSitesTests {
     private typealias Change = (inout ProviderConfiguration) -> Void
 
-    private func sites(isKnown: Bool = false, _ change: Change = { _ in }) throws -> SignInSites {
+    /// The rules of a provider. Without an issuer, the endpoints are not of another one's service.
+    private func sites(issuer: String? = nil, isKnown: Bool = false, _ change: Change = { _ in }) throws -> SignInSites {
         var provider = ProviderConfiguration(
-            name: try #require(ProviderName("tools")), kind: .oauth2, issuer: Issuer("https://id.example"), clientID: "c")
+            name: try #require(ProviderName("tools")), kind: .oauth2, issuer: issuer.flatMap(Issuer.init), clientID: "c")
         provider.resources = ["https://api.example/mcp"]
         change(&provider)
         return SignInSites(provider) { _, _, _ in isKnown }
@@ -17,16 +18,25 @@ import Testing
     private func accepts(
         _ page: String, _ tokens: String, namedBy endpoint: String? = nil, isKnown: Bool = false, _ change: Change = { _ in }
     ) throws -> Bool {
-        let sites = try sites(isKnown: isKnown, change)
+        let hosts = try refused(page, tokens, namedBy: endpoint, by: try sites(isKnown: isKnown, change))
+        let both = [page, tokens].compactMap { WebURL($0)?.origin.authority }
+        #expect(hosts.isEmpty || hosts == both)
+        return hosts.isEmpty
+    }
+
+    /// Returns the hosts that are refused; empty if the page is accepted.
+    private func refused(_ page: String, _ tokens: String, namedBy endpoint: String? = nil, by sites: SignInSites) throws -> [String] {
         let source = try #require(WebURL(page))
+        var metadata = ProviderMetadata()
         let target = try #require(WebURL(tokens))
+        metadata.tokenEndpoint = target
+        if endpoint == nil { metadata.authorizationEndpoint = source }
         do throws(AuthFailure) {
-            try sites.require(source, namedBy: endpoint.flatMap { WebURL($0) }, tokens: target)
-            return true
+            try sites.require(source, namedBy: endpoint.flatMap { WebURL($0) }, tokens: target, at: metadata)
+            return []
         } catch {
             #expect(error.kind == .security)
-            #expect(error.unconfirmedHosts == [source.origin.authority, target.origin.authority])
-            return false
+            return try #require(error.unconfirmedHosts)
         }
     }
 
@@ -63,6 +73,16 @@ import Testing
         ] {
             #expect(try !accepts(page, tokens) { $0.signInHosts = hosts })
         }
+        // A list by hand may have the other order.
+        #expect(try accepts("https://a.example/", "https://b.example:8443/") { $0.signInHosts = hosts.reversed() })
+    }
+
+    /// What an older version kept of two answers does not confirm pages of one for tokens of the other.
+    @Test func lastConfirmedHostGetsTheTokens() throws {
+        let hosts = ["a.example", "b.example", "c.example", "d.example"]
+        #expect(try accepts("https://c.example/", "https://d.example/") { $0.signInHosts = hosts })
+        #expect(try !accepts("https://c.example/", "https://b.example/") { $0.signInHosts = hosts })
+        #expect(try !accepts("https://a.example/", "https://b.example/") { $0.signInHosts = hosts })
     }
 
     /// A setting says nothing about the other endpoint, which a document may still name.
@@ -77,6 +97,76 @@ import Testing
         #expect(try accepts("https://c.example/", "https://b.example/", namedBy: "https://b.example/d", codes))
         #expect(try !accepts("https://c.example/", "https://b.example/", namedBy: "https://d.example/d", codes))
         #expect(try !accepts("https://c.example/", "https://b.example/", namedBy: "https://b.example/d"))
+        // Those of a server without a document are configured when its resource is added, and its document may appear later.
+        let assumed: Change = { $0.endpoints = .init(authorization: WebURL("https://b.example/a"), token: tokens) }
+        #expect(try !accepts("https://c.example/", "https://b.example/", namedBy: "https://b.example/d", assumed))
+    }
+
+    // MARK: The issuer
+
+    /// Metadata could name the page and the token endpoint of another service together: the resource would get its tokens.
+    @Test(arguments: [
+        ("https://id.example", ["id.example", "evil.test"]), ("https://login.evil.test", []),
+        ("https://evil.test:8443", ["evil.test:8443", "evil.test"]),
+    ])
+    func tokensOfAnotherServiceAreRefused(service: String, hosts: [String]) throws {
+        let (page, tokens) = (service + "/a", service + "/t")
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://evil.test")) == hosts)
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://evil.test", isKnown: true)) == [])
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://evil.test") { $0.signInHosts = hosts }) == [])
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://evil.test") { $0.resources = [] }) == [])
+        // The user says where the tokens come from.
+        let byHand = try sites(issuer: "https://evil.test") { $0.endpoints.token = WebURL(tokens) }
+        #expect(try refused(page, tokens, by: byHand) == [])
+    }
+
+    /// The programs of this machine are the user's, on each port.
+    @Test(arguments: [
+        ("http://localhost:7001", "http://localhost:7002", true), ("http://localhost:7001", "http://127.0.0.1:7002", true),
+        ("http://127.0.0.1:7001", "http://[::1]:7001", true), ("http://127.0.0.1:7001", "http://127.0.0.9:7001", false),
+        ("https://nas.example:7001", "https://nas.example:7002", false),
+    ])
+    func portsOfThisMachineBelongTogether(issuer: String, service: String, isAccepted: Bool) throws {
+        #expect(try refused(service + "/a", service + "/t", by: try sites(issuer: issuer)).isEmpty == isAccepted)
+        let endpoint = try #require(WebURL(service + "/u"))
+        #expect(try sites(issuer: issuer).acceptsUserInfo(at: endpoint, tokens: WebURL(issuer + "/t")) == isAccepted)
+    }
+
+    /// An older version asked at a sign-in about the page and the tokens alone. One answer is enough for all three.
+    @Test func answerOfAnOlderVersionIsAskedForAgainOnce() throws {
+        let (page, tokens) = ("https://a.test/a", "https://b.example/t")
+        let all = ["a.test", "b.example", "evil.invalid"]
+        let rows: [([String], [String])] = [([], all), (["a.test", "b.example"], all), (all, [])]
+        for (confirmed, hosts) in rows {
+            #expect(try refused(page, tokens, by: try sites(issuer: "https://evil.invalid") { $0.signInHosts = confirmed }) == hosts)
+        }
+        // A page of the issuer says that the tokens are its own, if it belongs to them.
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://a.test")) == ["a.test", "b.example"])
+        #expect(try refused(page, tokens, by: try sites(issuer: "https://a.test") { $0.signInHosts = ["a.test", "b.example"] }) == [])
+    }
+
+    /// A page of the issuer's own does not vouch for the device codes of another service.
+    @Test func pageOfTheIssuerVouchesForItsOwnTokensOnly() throws {
+        var metadata = ProviderMetadata()
+        metadata.authorizationEndpoint = WebURL("https://evil.test/a")
+        metadata.deviceAuthorizationEndpoint = WebURL("https://id.example/d")
+        let tokens = try #require(WebURL("https://id.example/t"))
+        metadata.tokenEndpoint = tokens
+        let codes = try #require(metadata.deviceAuthorizationEndpoint)
+        let sites = try sites(issuer: "https://evil.test")
+        let failure = #expect(throws: AuthFailure.self) { try sites.require(codes, tokens: tokens, at: metadata) }
+        #expect(failure?.unconfirmedHosts == ["evil.test", "id.example"])
+    }
+
+    @Test(arguments: [
+        ("https://id.example/u", true), ("https://api.evil.test/u", true), ("https://graph.test/u", false),
+        ("https://graph.test/own", true),
+    ])
+    func userInfoIsOfTheServiceOfTheTokens(endpoint: String, isAccepted: Bool) throws {
+        let sites = try sites(issuer: "https://evil.test") { $0.endpoints.userInfo = WebURL("https://graph.test/own") }
+        let url = try #require(WebURL(endpoint))
+        #expect(sites.acceptsUserInfo(at: url, tokens: WebURL("https://id.example/t")) == isAccepted)
+        #expect(try self.sites(issuer: "https://evil.test") { $0.resources = [] }.acceptsUserInfo(at: url, tokens: nil))
     }
 
     @Test func metadataNameTheHostsToConfirm() throws {

@@ -119,4 +119,15 @@ import Testing
     func requestsForTokensAreKnown(type: String, body: String, isKnown: Bool) {
         #expect(HTTPHeaders([("content-type", type)]).areOfTokenRequest(with: Array(body.utf8)) == isKnown)
     }
+
+    /// Some services have these requests in a query.
+    @Test(arguments: [
+        ("/refresh_access_token?grant_type=ig_refresh_token", true), ("/x?a=b&grant%5Ftype=c", true), ("/x?a=grant_type", false),
+        ("/grant_type=a", false), ("/x", false), ("/x?a=b?grant_type=c", false), ("/x?", false),
+    ])
+    func queriesForTokensAreKnown(uri: String, isKnown: Bool) {
+        for method in [HTTPMethod.GET, .POST] {
+            #expect(HTTPRequestHead(version: .http1_1, method: method, uri: uri).queryAsksForTokens == isKnown)
+        }
+    }
 }
