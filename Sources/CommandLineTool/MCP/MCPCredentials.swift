@@ -203,7 +203,7 @@ actor MCPCredentials: BridgeCredentials {
         // The session that was refused is replaced; a sign-in at its provider could make another one.
         let candidates = try candidates()
         var wanted: WantedSignIn
-        if let session = lastSession ?? self.wanted(among: candidates) {
+        if let session = lastSession ?? namedSession(among: candidates) {
             wanted = WantedSignIn(target: session.description)
         } else {
             let options = candidates.isEmpty ? accountOption + permission.firstOptions : accountOption
