@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [400, 401])
     func webPageEndsNoSession(status: Int) async throws {
-        try await withPortal(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { world, portal, session in
+        try await withPortal(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { (world, portal, session) async throws in
             for _ in 0..<2 {
                 let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
                 #expect(error?.exitCode == 7)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func invalidGrantEndsTheSessionAtOnce() async throws {
-        try await withPortal(.init(status: 400, body: #"{"error":"invalid_grant"}"#)) { world, portal, session in
+        try await withPortal(.init(status: 400, body: #"{"error":"invalid_grant"}"#)) { (world, portal, session) async throws in
             let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(error?.kind == .signInAgain)
             #expect(portal.renewals.count == 1)

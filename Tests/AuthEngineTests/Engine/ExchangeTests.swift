@@ -96,7 +96,7 @@ struct ExchangeTests {
         .exchange(.issuedTypeOther), .token(.typeMAC),
     ])
     func otherFailuresKeepTheSession(_ fault: Fault) async throws {
-        try await exchanged { world, session in
+        try await exchanged { (world, session) async throws in
             await world.sandbox.set([fault])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(try await state(session, in: world) == .signedIn)
@@ -129,7 +129,7 @@ struct ExchangeTests {
     }
 
     @Test func refusalEndsTheSessionAtOnce() async throws {
-        try await exchanged { world, session in
+        try await exchanged { (world, session) async throws in
             await world.sandbox.set([.exchange(.invalidTarget)])
             world.sandbox.clearRequests()
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
@@ -139,7 +139,7 @@ struct ExchangeTests {
     }
 
     @Test func secondUnreadableRefusalEndsTheSession() async throws {
-        try await exchanged { world, session in
+        try await exchanged { (world, session) async throws in
             await world.sandbox.set(FaultSet(.transport(.token, .empty400), times: 1))
             #expect(try await world.engine.renew(session.name).recordedState == .signedIn)
             await world.sandbox.set([.transport(.token, .empty400)])

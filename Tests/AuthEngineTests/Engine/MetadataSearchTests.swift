@@ -12,10 +12,12 @@ struct MetadataSearchTests {
     private func ended(_ kinds: [OAuthError.Kind]) throws -> MetadataSearch {
         var search = MetadataSearch(try #require(Issuer("https://id.example.org")), kind: .oidc, dialect: ProviderDialect())
         for kind in kinds {
-            let location = try #require(search.nextLocation())
+            let next = search.nextLocation()
+            let location = try #require(next)
             try search.record(MetadataSearch.Failure(Self.error(kind)), at: location)
         }
-        #expect(search.nextLocation() == nil)
+        let end = search.nextLocation()
+        #expect(end == nil)
         return search
     }
 

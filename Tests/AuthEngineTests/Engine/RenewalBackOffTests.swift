@@ -22,7 +22,7 @@ struct RenewalBackOffTests {
 
     @Test(arguments: [TransportFault.notJSON, .duplicateMember, .oversize])
     func refreshTokenWithLostResponsesIsSentTwice(_ fault: TransportFault) async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.sandbox.set([.transport(.refresh, fault)])
             let first = await failure { try await world.engine.renew(session.name) }
             #expect(first?.isTransient == true)

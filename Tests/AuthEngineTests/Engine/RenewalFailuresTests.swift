@@ -17,7 +17,7 @@ struct RenewalFailuresTests {
 
     @Test(arguments: [TransportFault.unavailable, .closed, .html, .redirect302])
     func refreshTokenIsNotUsedWhileKeysAreUnavailable(_ fault: TransportFault) async throws {
-        try await EngineFixture.runSignedIn(skipsWaits: true) { world, session in
+        try await EngineFixture.runSignedIn(skipsWaits: true) { (world, session) async throws in
             await world.advance(by: .seconds(3601))
             await world.sandbox.set([.transport(.keys, fault)])
             await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
@@ -81,7 +81,7 @@ struct RenewalFailuresTests {
     /// As programs without an agent do.
     @Test func retryAfterIsSharedBetweenProcesses() async throws {
         let stale = SandboxConfiguration(autoApproves: "ada", lifetimes: .init(accessToken: .seconds(30)))
-        try await EngineFixture.runSignedIn(stale) { world, session in
+        try await EngineFixture.runSignedIn(stale) { (world, session) async throws in
             await world.advance(by: .seconds(60))
             await world.sandbox.set([.transport(.refresh, .unavailable)])
             world.sandbox.clearRequests()
@@ -160,7 +160,7 @@ struct RenewalFailuresTests {
     }
 
     @Test func missingProofKeepsTheSession() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set([.refresh(.proofRefused)])
             let refusal = await failure { try await world.engine.renew(session.name) }
             #expect(refusal?.kind == .configuration && refusal?.hintText?.contains("dpop = \"required\"") == true)
@@ -170,7 +170,7 @@ struct RenewalFailuresTests {
     }
 
     @Test func gatewayErrorKeepsTheSession() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set([.refresh(.gatewayRefusal)])
             let refusal = await failure { try await world.engine.renew(session.name) }
             #expect(refusal?.isTransient == true && refusal?.hintText == "try again in a moment")
@@ -230,7 +230,7 @@ struct RenewalFailuresTests {
 
     @Test func olderRenewalDoesNotReplaceANewerSignIn() async throws {
         let transport = HeldTransport()
-        try await EngineFixture.runSignedIn(through: transport) { world, session in
+        try await EngineFixture.runSignedIn(through: transport) { (world, session) async throws in
             transport.hold(field: "grant_type=refresh_token") {
                 _ = try? await world.signedIn { $0.scopes = ["openid", "offline_access"] }
             }

@@ -292,7 +292,7 @@ struct RenewalTests {
 
     @Test(arguments: [IDTokenFault.issuerWrong, .audienceWrong, .signatureWrong, .algorithmNone, .subjectOther])
     func renewalWithAnInvalidIDTokenFailsAndIsNotRepeated(_ fault: IDTokenFault) async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set([.refreshedIDToken(fault)])
             for _ in 0..<2 {
                 await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }

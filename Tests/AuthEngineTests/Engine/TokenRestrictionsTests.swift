@@ -122,7 +122,7 @@ struct TokenRestrictionsTests {
 
     /// The session was granted for one resource and another one is requested: the provider refuses, and the session stays valid.
     @Test func refusedRestrictionKeepsTheSession() async throws {
-        try await EngineFixture.runSignedIn(change: { $0.resources = [Self.api] }) { world, session in
+        try await EngineFixture.runSignedIn(change: { $0.resources = [Self.api] }) { (world, session) async throws in
             let refusal = await failure { try await world.engine.token(request(session, audience: "https://other.example.org/")) }
             #expect(refusal?.kind == .denied(code: "invalid_target"))
             #expect(try await world.engine.session(session.name).summary.recordedState == .signedIn)
@@ -156,7 +156,7 @@ struct TokenRestrictionsTests {
     }
 
     @Test func tokenWithOtherScopesIsNotIssued() async throws {
-        try await EngineFixture.runSignedIn { world, session in
+        try await EngineFixture.runSignedIn { (world, session) async throws in
             await world.sandbox.set(FaultSet([.refresh(.scopeNarrower)]))
             let refusal = await failure { try await world.engine.token(request(session, scopes: ["profile"])) }
             #expect(refusal?.kind == .denied(code: "invalid_scope"))
