@@ -49,7 +49,8 @@ import Testing
 
     @Test(arguments: [400, 401])
     func webPageEndsNoSession(status: Int) async throws {
-        try await withPortal(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) { (world, portal, session) async throws in
+        try await withPortal(.init(status: status, body: "<!doctype html><title>Welcome to the hotel</title>")) {
+            (world, portal, session) async throws in
             for _ in 0..<2 {
                 let error = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
                 #expect(error?.exitCode == 7)

@@ -226,7 +226,8 @@ struct DialectTests {
         let transport = Self.selfRenewingService {
             Self.json(#"{"error":{"message":"no","type":"OAuthException","code":\#(code.withLock(\.self))}}"#, status: 400)
         }
-        try await EngineFixture.runSignedIn(through: transport, skipsWaits: true, change: Self.selfRenewing) { (world, session) async throws in
+        try await EngineFixture.runSignedIn(through: transport, skipsWaits: true, change: Self.selfRenewing) {
+            (world, session) async throws in
             let kept = await #expect(throws: AuthFailure.self) { try await world.engine.renew(session.name) }
             #expect(kept?.isTransient == true && kept?.hint == "hint.access_token_too_new", "\(String(describing: kept))")
             #expect(transport.requests.count { $0.url.path == "/again" } == 1)

@@ -1,6 +1,7 @@
 import AuthModel
 import MCPBridge
 import Synchronization
+import Testing
 
 @testable import CommandLineTool
 

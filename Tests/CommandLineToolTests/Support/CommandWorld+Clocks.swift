@@ -1,6 +1,7 @@
 import AuthModel
 import Sandbox
 import TestSupport
+import Testing
 
 /// Runs of the command on test clocks, so that a slow machine changes no result.
 extension CommandWorld {

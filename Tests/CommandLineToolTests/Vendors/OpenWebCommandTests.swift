@@ -215,7 +215,7 @@ struct OpenWebCommandTests {
 
     @Test func providerTokenSignsIn() async throws {
         try await Self.running(keys: "mode = \"provider\"\nprovider = \"piano\"\njwt_command = [\"echo\", \"sandbox-token-grace\"]") {
-            server, world in
+            (server, world) async throws in
             await world.run("login", "ow", exits: 0)
             #expect(try await Self.states(world) == ["ow/grace signed_in"])
             #expect(Self.paths(server) == ["/user/login", "/user/sso/provider"])
