@@ -210,7 +210,7 @@ struct RequestTests {
         try await signedIn { (server, world) async throws in
             await server.autoApprove(as: "grace")
             let result = await world.run("request", "sandbox/ada", "--challenge", "prompt", server.issuer + "/api/vault", exits: 8)
-            #expect(result.errors.contains("signed in grace, but sandbox/ada is another account"))
+            #expect(result.errors.contains("signed in grace (Grace Hopper, grace@example.org), but sandbox/ada is another account"))
             #expect(calls(of: "/api/vault", at: server).count == 1)
             // Nothing of the other account is stored.
             #expect(try await world.sessions().compactMap { $0["session"]?.string } == ["sandbox/ada"])

@@ -77,7 +77,12 @@ public enum Revocation {
         if [400, 401].contains(response.status), let code = ServerError(response)?.code, doneErrors.contains(code) { return }
         if form.isAuthenticatedByToken, response.status == 401 { return }
         if form == .deleteJSON, response.status == 404, response.document?.members != nil { return }
-        if [400, 401].contains(response.status), let reason = response.refusalReason, saysInvalid(reason) { return }
+        let error = ServerError(response)
+        if [400, 401].contains(response.status), error?.isAboutClient != true,
+            let reason = error?.description ?? response.refusalReason, saysInvalid(reason)
+        {
+            return
+        }
         try response.requireSuccess(.revocation, host: host, now: now, success: [200, 201, 202, 204])
         // An error in a successful response is an error, but most successful responses have no document.
         guard [200, 201].contains(response.status), let reader = try? ResponseReader(response, .revocation, host: host) else { return }

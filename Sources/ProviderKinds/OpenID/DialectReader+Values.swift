@@ -20,7 +20,9 @@ extension DialectReader {
             guard value != UserInfoPlaceholder.accessToken || SecretRedactor.isSecret(name) else {
                 throw table.error(
                     UserMessage("config.parameter_forbidden", ["key": key, "name": name]), at: name,
-                    hint: UserMessage("hint.known_values", ["values": "access_token, oauth_token, token", "suggestion": UserMessage.empty]))
+                    hint: UserMessage(
+                        "hint.known_values",
+                        ["values": ["access_token", "oauth_token", "token"].joined(separator: ", "), "suggestion": UserMessage.empty]))
             }
         }.mapValues { $0 == client ? clientID : $0 }
     }
