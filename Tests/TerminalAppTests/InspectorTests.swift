@@ -33,7 +33,9 @@ import Testing
         for (key, kind) in [("2", TokenView.Kind.access), ("3", .refresh), ("1", .id), ("4", .id)] {
             _ = state.press(.character(Character(key)))
             #expect(state.current.as(InspectorScreen.self)?.token?.kind == kind)
-            #expect(state.picture(size).text.contains("\(kind == .access ? 2 : kind == .refresh ? 3 : 1) \(Words.capitalized(Words.token(kind)))"))
+            #expect(
+                state.picture(size).text.contains(
+                    "\(kind == .access ? 2 : kind == .refresh ? 3 : 1) \(Words.capitalized(Words.token(kind)))"))
         }
     }
 

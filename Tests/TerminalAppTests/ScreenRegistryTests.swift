@@ -9,9 +9,10 @@ import Testing
 @Suite struct ScreenRegistryTests {
     /// Returns the types that conform to `Screen` in a source text.
     private static func screens(in source: String) -> [String] {
-        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?(?:Filtered|List|Text)?Screen\s*[,&{]/).map {
-            String($0.output.1)
-        }
+        source.matches(of: /\b(?:struct|class|enum|actor|extension) (\w+)\s*:\s*(?:[\w\s,&]*[\s,&])?(?:Filtered|List|Text)?Screen\s*[,&{]/)
+            .map {
+                String($0.output.1)
+            }
     }
 
     @Test func everyScreenIsRegisteredOnce() throws {
