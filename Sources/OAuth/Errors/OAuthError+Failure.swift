@@ -161,7 +161,7 @@ extension OAuthError {
             hint: hint)
     }
 
-    /// Whether a server does not register this program, whatever it asks for.
+    /// Whether a server does not register this program at all.
     private var isClosedRegistration: Bool {
         guard operation == .registration else { return false }
         return switch kind {

@@ -171,7 +171,7 @@ import Testing
         #expect(error.isAboutClient == (outcome == "kept" && error.failure.kind == .configuration))
     }
 
-    /// The page of a proxy is not the service's word, whatever it asks for.
+    /// The page of a proxy is not the service's word, also if it asks for a sign-in.
     @Test func pageThatAsksForAuthenticationSaysNothingOfTheClient() throws {
         var response = Fixture.json("<html>", status: 401)
         response.headers.append(("WWW-Authenticate", "Basic realm=\"x\""))
@@ -187,7 +187,7 @@ import Testing
         #expect(error.grantOutcome == .kept && error.isAboutClient)
     }
 
-    /// A service that answers no more requests for now is asked again later, whatever its status says. The reason of a renewal is shown.
+    /// A service that answers no more requests for now is asked again later, with any status. The reason of a renewal is shown.
     @Test(arguments: [
         (403, #"{"error_code":"rate_limit_exceeded"}"#), (400, #"{"error":"rate_limit_exceeded"}"#),
         (403, #"{"error":"Too Many Requests"}"#), (200, #"{"ok":false,"error":"ratelimited"}"#),
