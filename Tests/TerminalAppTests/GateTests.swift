@@ -35,6 +35,15 @@ import Testing
         #expect(footer(state).contains("L \(CommonWords.keyUnlock)"))
     }
 
+    /// Behind the card, the graph does not promise what a locked store cannot do.
+    @Test func graphSaysThatNothingRenewsWhileLocked() throws {
+        var state = try Self.locked(motion: .off)
+        _ = state.press(.escape)
+        let text = state.picture().text
+        #expect(text.contains(SessionsGraphWords.noRenewals), "\(text)")
+        #expect(!text.contains(" renew "))
+    }
+
     private static func bars(_ state: AppState) -> Int { state.picture().text.count { $0 == "┃" || $0 == "╂" } }
 
     @Test func gateComesDownAndTheListIsDimmed() throws {

@@ -168,6 +168,33 @@ import Testing
         #expect(text.contains("Warnings") == isShown, "\(text)")
     }
 
+    /// Where only a new sign-in helps, its key is first in the head, among the actions and in the footer; the impossible actions are one
+    /// line after the others.
+    @Test(arguments: [(80, 60), (120, 40), (200, 60)].map { Size(columns: $0.0, rows: $0.1) })
+    func cureOfAnEndedSessionIsFirst(size: Size) throws {
+        let session = try Sample.session("old/marie", .needsSignIn, left: .seconds(-60), renewable: false)
+        var state = Given.loaded(providers: [try Sample.provider("old")], sessions: [session], size: size)
+        _ = state.press(.right)
+        let screen = try #require(state.current.as(SessionScreen.self))
+        #expect(screen.keyHints(in: state.model).first == KeyHint(keys: [.character("s")], label: SessionWords.signInAgain))
+        let picture = state.picture(size)
+        let cure = try #require(picture.find("s  \(SessionWords.signInAgain)"), "\(picture.text)")
+        let first = try #require(picture.find("s   \(SessionWords.helpSignIn)"), "\(picture.text)")
+        let second = try #require(picture.find("i   \(InspectorWords.help.prefix(10))"))
+        let others = try #require(picture.find("not now: \(SessionWords.keyRenew), \(SessionWords.keyCopy)"))
+        #expect(cure.top < first.top && first.top < second.top && second.top < others.top)
+        #expect(!picture.text.contains("r   fetch"))
+    }
+
+    /// The state, and what helps, are above each part.
+    @Test(arguments: SessionDetailsPane.Tab.allCases)
+    func eachPartTellsTheState(tab: SessionDetailsPane.Tab) throws {
+        for size in [(80, 24), (120, 40), (200, 60)].map({ Size(columns: $0.0, rows: $0.1) }) {
+            let state = Given.pressed(try Given.sessions(size: size), .character(Character("\(tab.rawValue + 1)")))
+            #expect(state.picture(size).text.contains("Enter  \(SessionWords.signInAgain)"), "\(state.picture(size).text)")
+        }
+    }
+
     /// A value begins further to the left where it would be wrapped, if its name leaves the space.
     @Test(arguments: [("acr", 25, 16), ("acr", 10, 20), ("preferred_username", 25, 20), ("acr", 50, 20)])
     func valueOfAClaimIsNotWrapped(name: String, columns: Int, width: Int) {

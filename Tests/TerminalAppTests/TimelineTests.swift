@@ -100,6 +100,7 @@ struct TimelineTests {
         _ = state.take(.serviceReported(.activity(entry)))
         let picture = Given.pressed(state, .character("T")).picture(size)
         #expect((picture.find("╭─ \(ActivityWords.title)") != nil) == hasActivity)
+        #expect(picture.find("╭─ \(TimelineWords.title)") != nil)
         let last = try #require(picture.find("work/person\(count + 9)"))
         #expect(try #require(picture.find("━ \(TimelineWords.lifetime)")).top > last.top)
         #expect(Given.pressed(state, .character("T")).picture(Size(columns: 80, rows: 24)).find("╭─") == nil)

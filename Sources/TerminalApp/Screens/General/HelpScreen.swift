@@ -215,4 +215,8 @@ package enum HelpWords {
     }
     /// Returns the reason without the advice after its colon, which is shown when the key is pressed.
     package static func notNow(_ reason: String) -> String { tr("not now: {1}", reason.split(separator: ": ", maxSplits: 1).first ?? "") }
+    /// Returns the same for several actions with one reason.
+    package static func notNow(_ actions: [String], _ reason: String) -> String {
+        tr("not now: {1} ({2})", actions.joined(separator: ", "), reason.split(separator: ": ", maxSplits: 1).first ?? "")
+    }
 }

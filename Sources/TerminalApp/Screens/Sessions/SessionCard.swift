@@ -39,9 +39,10 @@ struct SessionCard {
 
     /// Adds the state with its meaning, and the time left.
     ///
-    /// - Parameter whole: the width in which the reason why the user is needed has the row of the bar, which would say the same as the
-    ///   state.
-    func addState(to page: inout Document, reasonIn whole: Int? = nil) {
+    /// - Parameters:
+    ///   - whole: the width in which the reason why the user is needed has the row of the bar, which would say the same as the state.
+    ///   - cure: the key that signs in again; it has the row of the bar, which would be empty.
+    func addState(to page: inout Document, reasonIn whole: Int? = nil, cure: Key? = nil) {
         let state = model.state(of: session)
         let name = Document.Span("\(Words.glyph(state, glyphs)) \(Words.state(state))", Words.role(state), .bold)
         // Why the user is needed says more than what the state means.
@@ -51,12 +52,27 @@ struct SessionCard {
             page.words([name, Document.Span("  "), meaning], hanging: 2)
         } else {
             page.row(name)
-            if let why, let whole, SafeText.width(of: why) > whole { return page.words([meaning]) }
+            if let why, let whole, SafeText.width(of: why) > whole {
+                page.words([meaning])
+                if let cure { add(cure, to: &page) }
+                return
+            }
             // Beside the list, a longer meaning moves nothing.
             page.row(meaning)
         }
+        if let cure { return add(cure, to: &page) }
         let time = TimeLeft(session, in: model)
         if let bar = time.bar { page.bar(bar, time.sentence, time.role) }
+    }
+
+    /// Adds the key that signs in again, which a click presses too, and when the session ended.
+    private func add(_ cure: Key, to page: inout Document) {
+        let sentence = TimeLeft(session, in: model).sentence
+        let ended = sentence == Words.state(model.state(of: session)) ? "" : "  " + sentence
+        page.row(
+            Document.Span(cure.label(glyphs), .key, .bold), Document.Span("  " + SessionWords.signInAgain, .text, .bold),
+            Document.Span(ended, .muted))
+        page.mark(as: .key(cure))
     }
 
     /// The reason why the user is needed, from the activity; nil if it is unknown, or if the user is not needed.
@@ -121,7 +137,7 @@ struct SessionCard {
             guard times == .full else { return SessionListWords.neverRenews }
             return model.state(of: session).needsAction ? tr("no: the session has ended") : tr("no: the provider issued no refresh token")
         }
-        return session.refreshExpiresAt.map { tr("until {1}", time($0)) } ?? tr("yes; expiry unknown")
+        return session.refreshExpiresAt.map { tr("until {1}", time($0)) } ?? tr("yes, no known end")
     }
 
     private var lastUse: String {

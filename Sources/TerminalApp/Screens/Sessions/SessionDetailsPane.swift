@@ -66,7 +66,8 @@ struct SessionDetailsPane: Equatable, Sendable {
     /// needs less width has two columns.
     private func parts(in area: Rect, _ model: AppModel, glyphs: GlyphSet) -> [SessionPage.Part] {
         var page = SessionPage(screen: session, model: model, glyphs: glyphs, isPane: true, columns: area.columns)
-        let isWide = tab == .overview && area.columns >= Self.twoColumns
+        guard tab == .overview else { return page.headed(tab, in: area) }
+        let isWide = area.columns >= Self.twoColumns
         if isWide, area.rows < Self.middleRows {
             let columns = area.split(columns: [.share(1), .share(1)], gap: 2)
             page.columns = columns[1].columns

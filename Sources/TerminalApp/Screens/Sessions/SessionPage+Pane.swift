@@ -34,12 +34,30 @@ extension SessionPage {
             if page.blocks.count == rows { page.words(SessionDetailsPaneWords.noActivity, .muted) }
         case .use:
             addUse(of: session, to: &page)
-            addHistory(of: session, to: &page)
+            if !hasGraph { addHistory(of: session, to: &page) }
             if isPane { addPrograms(of: session, to: &page) } else { addProgramBars(of: session, to: &page) }
             card.addTimeline(to: &page, ofPrograms: true)
         }
         return page
     }
+
+    /// Returns a part other than the overview below the state of the session, which stays while the part is scrolled.
+    func headed(_ tab: SessionDetailsPane.Tab, in area: Rect) -> [Part] {
+        let body = document(of: tab, isHigh: false)
+        guard area.rows >= Self.headedRows, let session = screen.summary(in: model) else { return [Part(area: area, document: body)] }
+        var head = isPane ? Self.paneDocument : Document()
+        if area.rows >= Self.highHeadRows {
+            let (name, email) = identity(of: session)
+            head.row(Document.Span(name, .title, .bold), Document.Span(email.isEmpty ? "" : "  " + email, .muted))
+        }
+        SessionCard(session: session, model: model, glyphs: glyphs).addState(to: &head, cure: cure)
+        let (top, rest) = area.splitTop(min(head.rows(columns: area.columns).count, area.rows / 2))
+        return [Part(area: top, document: head), Part(area: rest.inset(top: 1), document: body)]
+    }
+
+    /// The minimum number of rows for the state above a part, and for the name of the user too.
+    static let headedRows = 8
+    private static let highHeadRows = 14
 
     private static var paneDocument: Document {
         var page = Document()
@@ -56,10 +74,11 @@ extension SessionPage {
         let (name, email) = identity(of: session)
         who.row(Document.Span(name, .title, .bold))
         who.row(Document.Span(email, .muted))
-        card(session).addState(to: &times, reasonIn: timeColumns)
+        card(session).addState(to: &times, reasonIn: timeColumns, cure: cure)
         // The headings of both columns are in one row.
-        while who.blocks.count < Self.headRows { who.row() }
-        while times.rows(columns: timeColumns).count < Self.headRows { times.row() }
+        let rows = max(Self.headRows, times.rows(columns: timeColumns).count)
+        while who.blocks.count < rows { who.row() }
+        while times.rows(columns: timeColumns).count < rows { times.row() }
         addIdentityRows(to: &who)
         addLifetime(of: session, to: &times)
         addUsage(of: session, to: &usage)

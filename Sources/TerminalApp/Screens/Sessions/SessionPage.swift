@@ -14,6 +14,8 @@ struct SessionPage {
     var columns = 0
     /// Whether claims are without their meaning, which the inspector has: their values need the space.
     var namesClaimsAlone = false
+    /// Whether the graph of the last 24 hours is above the documents, which then do not tell its number again.
+    var hasGraph = false
 
     /// A document with its area, and on a large terminal the box around it.
     struct Part {
@@ -39,7 +41,8 @@ struct SessionPage {
 
     func layout(in area: Rect) -> Layout {
         let hasCard = !model.isPlain && area.rows >= 14 && area.columns >= 60 && screen.summary(in: model) != nil
-        let (card, below) = area.splitTop(hasCard ? (area.columns >= Self.wideCard ? 4 : 5) : 0)
+        let cardRows = (area.columns >= Self.wideCard ? 4 : 5) + moreCardRows(columns: area.columns)
+        let (card, below) = area.splitTop(hasCard ? cardRows : 0)
         let inCard = hasCard ? SessionDetailsPane.Tab.titles(inFrameOf: card) : nil
         let hasRow = inCard == nil && hasParts && area.rows >= Self.titleRows
         let (row, body) = below.splitTop(hasRow ? 1 : 0)
@@ -50,7 +53,30 @@ struct SessionPage {
         let graphRows = isUse ? max(Self.graphRows, area.rows / 3) : Self.graphRows
         let (graph, rest) = body.inset(top: hasGap ? 1 : 0).splitTop(hasGraph ? graphRows : 0)
         let titles = hasRow ? row.inset(columns: area.columns >= 30 ? 1 : 0) : inCard
-        return Layout(card: card, titles: titles, graph: graph, parts: parts(in: rest, hasCard: hasCard))
+        var page = self
+        page.hasGraph = hasGraph
+        return Layout(card: card, titles: titles, graph: graph, parts: page.parts(in: rest, hasCard: hasCard))
+    }
+
+    /// Returns the rows that the card needs for a long reason above the key that signs in again.
+    private func moreCardRows(columns: Int) -> Int {
+        guard let session = screen.summary(in: model), let cure else { return 0 }
+        var how = Document()
+        how.hasMargin = false
+        card(session).addState(to: &how, cure: cure)
+        // Inside the box, a wide card has two columns, of which this is the wider one.
+        let width = columns >= Self.wideCard ? (columns - 6) * 3 / 5 - 1 : columns - 4
+        return min(2, max(0, how.rows(columns: width).count - 2))
+    }
+
+    /// The key that signs in again on this screen, or on the list if the page is beside or below it; nil if another action helps.
+    var cure: Key? {
+        guard !model.isPlain, !model.isLocked, let session = screen.summary(in: model), model.state(of: session).needsNewSignIn else {
+            return nil
+        }
+        let changed = isPane ? model.keys[SessionsScreen.name, "open"] : model.keys[SessionScreen.name, "sign-in"]
+        let keys = changed ?? [isPane ? Key.enter : Key.character("s")]
+        return keys.first
     }
 
     /// Whether the page has parts to choose from, and not all of them below each other.
@@ -88,6 +114,7 @@ struct SessionPage {
         var page = self
         page.columns = max(0, area.columns - 2 * Document.margin)
         guard screen.tab == .overview || !hasParts else {
+            if !hasCard, area.rows >= Self.headedRows { return page.headed(screen.tab, in: area) }
             if isWide, screen.tab == .tokens, let parts = tokenParts(in: area) { return parts }
             let document = page.document(of: screen.tab, isHigh: false)
             return [isWide ? boxed(document, screen.tab.title, in: area) : Part(area: area, document: document)]
@@ -216,7 +243,7 @@ struct SessionPage {
             if !email.isEmpty { page.words(email, .muted) }
             page.blank()
         }
-        card(session).addState(to: &page, reasonIn: isPane ? columns : nil)
+        card(session).addState(to: &page, reasonIn: isPane ? columns : nil, cure: cure)
         page.blank()
     }
 
@@ -262,17 +289,21 @@ struct SessionPage {
         if let session = screen.summary(in: model) { card(session).addTimeline(to: &page) }
     }
 
-    /// Adds the available actions, from the table that decodes the keys, with the reason if one is unavailable.
+    /// Adds the available actions, from the table that decodes the keys, then the others with the reason.
     private func addActions(to page: inout Document, isInBox: Bool = false) {
         // A session that is gone has none.
         guard !model.isPlain, screen.summary(in: model) != nil else { return }
         if !isInBox { page.heading(SessionWords.actions) }
-        for binding in screen.keys(in: model).bindings where SessionScreen.isAboutSession(binding.action) {
+        let bindings = screen.keys(in: model).bindings.filter { SessionScreen.isAboutSession($0.action) && !$0.keys.isEmpty }
+        for binding in bindings where binding.unavailable == nil {
             guard let key = binding.keys.first else { continue }
-            let reason = binding.unavailable.map { Document.Span(" (\(HelpWords.notNow($0)))", .muted) }
-            let words = Document.Span(binding.help, reason == nil ? .text : .muted)
-            page.term(key.label(glyphs), [words] + [reason].compactMap(\.self), width: 4, as: reason == nil ? .key : .muted)
+            page.term(key.label(glyphs), [Document.Span(binding.help)], width: 4, as: .key)
             page.mark(as: .key(key))
+        }
+        // What cannot be done now is one line for each reason.
+        let reasons = bindings.compactMap(\.unavailable).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        for reason in reasons {
+            page.words(HelpWords.notNow(bindings.filter { $0.unavailable == reason }.map(\.label), reason), .muted)
         }
     }
 
@@ -288,7 +319,7 @@ struct SessionPage {
         let isWide = area.columns >= Self.wideCard
         who.row(Document.Span(name, .title, .bold), Document.Span(isWide || email.isEmpty ? "" : "  " + email, .muted))
         if isWide { who.row(Document.Span(email, .muted)) }
-        card(session).addState(to: &how)
+        card(session).addState(to: &how, cure: cure)
         let parts = isWide ? inside.split(columns: [.share(2), .share(3)], gap: 2) : inside.split(rows: [.cells(1), .rest])
         who.draw(in: parts[0], surface: panel.surface, into: &buffer)
         how.draw(in: parts[1], surface: panel.surface, into: &buffer)

@@ -33,9 +33,21 @@ struct SessionScreen: Screen {
     }
 
     func actions(in model: AppModel) -> [Action] {
+        let rows = self.rows(in: model)
+        guard needsNewSignIn(in: model) else { return rows }
+        // Where only a new sign-in helps, it is first.
+        return rows.filter { $0.binding.action == "sign-in" } + rows.filter { $0.binding.action != "sign-in" }
+    }
+
+    private func needsNewSignIn(in model: AppModel) -> Bool {
+        summary(in: model).map { model.state(of: $0).needsNewSignIn } ?? false
+    }
+
+    private func rows(in model: AppModel) -> [Action] {
         let session = summary(in: model)
         let name = session?.name ?? name
         let gone = SessionWords.gone
+        let keySignIn = needsNewSignIn(in: model) ? SessionWords.signInAgain : CommonWords.keySignIn
         return [
             SessionAction.renew.row(for: session, missing: gone, in: model),
             SessionAction.copyToken.row(for: session, missing: gone, in: model),
@@ -54,7 +66,7 @@ struct SessionScreen: Screen {
                 "inspect", [.character("i")], label: InspectorWords.key, help: InspectorWords.help, obstacle: model.lockObstacle,
                 result: .open(.inspector(name))),
             Action(
-                "sign-in", [.character("s")], label: CommonWords.keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
+                "sign-in", [.character("s")], label: keySignIn, help: SessionWords.helpSignIn, obstacle: model.lockObstacle,
                 result: .open(.signingIn(model.signInRequest(for: name)))),
             SessionAction.signOut.row(for: session, missing: gone, in: model),
             SessionAction.forget.row(for: session, missing: gone, isHinted: false, in: model),
@@ -157,6 +169,7 @@ extension Destination {
 package enum SessionWords {
     package static var keyRenew: String { tr("renew") }
     package static var keyCopy: String { tr("copy token") }
+    package static var signInAgain: String { tr("sign in again") }
     package static var keySignOut: String { tr("sign out") }
     package static var helpCopy: String { tr("copy a fresh access token to the clipboard") }
     package static var helpSignIn: String { tr("sign in again with this account") }

@@ -40,8 +40,7 @@ struct SessionsGraph {
         buffer.draw(panel, in: area)
         guard panel.content(of: area).rows >= 2, panel.content(of: area).columns >= Self.minimumColumns else { return }
         if let key { buffer.mark(area, as: .key(key)) }
-        // Nothing renews while the store is locked.
-        let list = model.isLocked ? nil : upcoming.map { UpcomingList(events: $0.next, model: model) }
+        let list = upcoming.map { UpcomingList(events: $0.next, model: model) }
         let listColumns = list?.columns(in: panel.content(of: area)) ?? 0
         let inside = panel.content(of: area).inset(right: listColumns)
         list?.draw(in: panel.content(of: area).inset(left: inside.columns), into: &buffer)
@@ -67,9 +66,11 @@ struct SessionsGraph {
         drawAxis(from: scale.start, scale, in: Rect(column: left, row: axis.top, columns: past.columns, rows: 1), but: place, into: &buffer)
         if let upcoming {
             let future = Rect(column: now.right, row: chart.top, columns: comingScale.columns, rows: chart.rows)
-            let columns = AreaChart(comingScale.spread(renewals, isFromLeft: true), top: highest, style: Style(.accent))
+            // Nothing renews while the store is locked, and everything keeps its place.
+            let shown = model.isLocked ? renewals.map { _ in 0 } : renewals
+            let columns = AreaChart(comingScale.spread(shown, isFromLeft: true), top: highest, style: Style(.accent))
             buffer.draw(columns, in: future)
-            drawEnds(upcoming.ends.compactMap(comingScale.future), comingScale, above: renewals, in: future, into: &buffer)
+            drawEnds(upcoming.ends.compactMap(comingScale.future), comingScale, above: shown, in: future, into: &buffer)
             drawScale(highest, in: future.inset(left: future.columns, right: -Self.scaleColumns), alignment: .left, into: &buffer)
             buffer.fill(now, with: buffer.glyphs.vertical, style: Style(.border))
             let row = Rect(column: future.left, row: axis.top, columns: future.columns, rows: 1)
@@ -220,9 +221,10 @@ struct SessionsGraph {
         let last = model.now + UseHistory.span
         let (renewals, ends) = (upcoming.renewals.count { $0 < last }, upcoming.ends.count { $0 < last })
         let title = [TextLine.Span(" \(SessionsGraphWords.comingDay)", Style(.title))]
-        let renewed = [
+        let count = [
             TextLine.Span(" \(column) ", Style(.accent)), TextLine.Span(SessionsGraphWords.renewals(renewals), Style(.muted)),
         ]
+        let renewed = model.isLocked ? [TextLine.Span(" " + SessionsGraphWords.noRenewals, Style(.muted))] : count
         let ended = [
             TextLine.Span("  \(Self.end(buffer.glyphs)) ", Style(.danger)),
             TextLine.Span(plural(ends, "{1} end", "{1} ends"), Style(.muted)),
@@ -259,7 +261,8 @@ struct UpcomingList {
     func draw(in area: Rect, into buffer: inout ScreenBuffer) {
         let hasTimes = area.columns >= Self.wideColumns
         let inside = area.inset(left: Self.margin)
-        guard !inside.isEmpty else { return }
+        let events = model.isLocked ? self.events.filter(\.isEnd) : self.events
+        guard !inside.isEmpty, !events.isEmpty else { return }
         let glyphs = buffer.glyphs
         let (sign, name) = (TableColumn("", minimum: 1), TableColumn("", minimum: 12, share: 1, importance: 1))
         let (time, left) = (TableColumn("", minimum: 5), TableColumn("", minimum: 10, alignment: .right))
@@ -287,6 +290,7 @@ package enum SessionsGraphWords {
     package static var pastDay: String { tr("Last 24 h") }
     /// The title of the coming day, with its renewals and ends.
     package static var comingDay: String { tr("Next 24 h") }
+    package static var noRenewals: String { tr("nothing renews while locked") }
     package static func renewals(_ count: Int) -> String { plural(count, "{1} session renews", "{1} sessions renew") }
     package static func uses(_ count: Int) -> String { plural(count, "{1} token issued", "{1} tokens issued") }
 }

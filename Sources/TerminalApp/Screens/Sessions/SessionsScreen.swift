@@ -115,7 +115,7 @@ struct SessionsScreen: Screen {
                 result: selectedName.map { .open(.session($0)) } ?? .none)
         }
         return Action(
-            "open", [.enter], label: tr("sign in again"), help: SessionWords.helpSignIn, obstacle: signInObstacle,
+            "open", [.enter], label: SessionWords.signInAgain, help: SessionWords.helpSignIn, obstacle: signInObstacle,
             result: .open(.signingIn(model.signInRequest(for: session.name))))
     }
 

@@ -130,8 +130,11 @@ struct TimelineScreen: ListScreen {
         let latest = LatestActivity(entries: model.activity, model: model)
         let (area, bottom) = area.splitBottom(Self.activityRows(of: latest, in: area.size, below: rows.count))
         if !bottom.isEmpty { latest.draw(in: bottom, key: nil, into: &buffer) }
-        let whole = area.inset(columns: area.columns >= 60 ? 1 : 0)
-        let hasLegend = area.rows >= 8
+        let hasFrame = area.columns >= Self.framedColumns && area.rows >= Self.framedRows
+        let panel = Panel(TimelineWords.title, surface: .screen)
+        if hasFrame { buffer.draw(panel, in: area) }
+        let whole = hasFrame ? panel.content(of: area) : area.inset(columns: area.columns >= 60 ? 1 : 0)
+        let hasLegend = whole.rows >= 8
         let parts = whole.split(rows: [.cells(1), .rest, .cells(hasLegend ? 2 : 0)])
         let visible = ListWindow.visible(count: rows.count, selected: selected, rows: parts[1].rows)
         let hasBar = visible.count < rows.count
@@ -156,11 +159,15 @@ struct TimelineScreen: ListScreen {
         if hasLegend { picture.drawLegend(in: parts[2].row(1), into: &buffer) }
     }
 
+    /// The minimum size for a box around the timeline.
+    private static let framedColumns = 100
+    private static let framedRows = 12
+
     /// Returns the rows for the latest activity below a few sessions on a large terminal, and 0 where the sessions need the rows.
     private static func activityRows(of latest: LatestActivity, in size: Size, below count: Int) -> Int {
-        // Two rows for each session, the axis, and the legend between two empty rows.
-        let spare = size.rows - 2 * count - 4
-        guard size.columns >= 100, spare >= 10 else { return 0 }
+        // Two rows for each session, the axis, the legend below an empty row, and the box.
+        let spare = size.rows - 2 * count - 5
+        guard size.columns >= framedColumns, spare >= 10 else { return 0 }
         let entries = latest.rows(spare).count
         return entries == 0 ? 0 : min(spare, entries + 2, size.rows / 2)
     }
@@ -199,9 +206,15 @@ struct TimelinePicture {
     /// The line of the present through a lifetime.
     private var crossing: String { glyphs == .ascii ? "|" : "┿" }
 
-    /// Draws the times of the axis, and the mark for now.
+    /// Draws the word for the present, and the times of the axis beside it.
     func drawAxis(in row: Rect, into buffer: inout ScreenBuffer) {
         let isLong = axis.span >= .seconds(2 * 86_400)
+        let word = SafeText.width(of: TimelineWords.now)
+        let present = axis.column(of: model.now).map { column in
+            let left = row.left + names + max(0, min(column - word / 2, axis.columns - word))
+            return Rect(column: left, row: row.top, columns: word, rows: 1)
+        }
+        if let present { buffer.write(TimelineWords.now, in: present, style: Style(.accent)) }
         var day: String?
         for moment in axis.marks(every: 12) {
             guard let column = axis.column(of: moment) else { continue }
@@ -210,13 +223,9 @@ struct TimelinePicture {
             let text = isLong && date != day ? date : Words.hourAndMinute(moment)
             day = date
             let place = Rect(column: row.left + names + column, row: row.top, columns: SafeText.width(of: text), rows: 1)
-            guard place.right <= row.right else { continue }
+            guard place.right <= row.right, present.map({ place.right < $0.left || place.left > $0.right }) ?? true else { continue }
             buffer.write(text, in: place, style: Style(.muted))
         }
-        // The mark for now is drawn only in a free cell.
-        guard let now = axis.column(of: model.now) else { return }
-        let point = Point(column: row.left + names + now, row: row.top)
-        if buffer.cell(at: point)?.text == " " { buffer.write(glyphs.more.down, at: point, style: Style(.accent), clip: row) }
     }
 
     /// Draws the lines of the axis's times and of the present over the rows of the sessions.
