@@ -47,6 +47,24 @@ struct AccountsCommandTests {
         }
     }
 
+    @Test func withoutProvidersTheFirstStepIsToAddOne() async throws {
+        let result = await (try CommandWorld()).run("accounts", exits: 0)
+        #expect(result.errors.contains("hint: begin with: yett providers add"), "\(result.errors)")
+        let configured = await (try CommandWorld.configured(issuer: "http://127.0.0.1:9")).run("accounts", exits: 0)
+        #expect(configured.errors.contains("hint: sign in with: yett login"), "\(configured.errors)")
+    }
+
+    /// On a terminal, `yett status` has the time left; in a pipe, both have the same list.
+    @Test func sessionsShowTheirUseOnATerminal() async throws {
+        try await run { _, world in
+            #expect(await world.run("token", "sandbox/ada").status == 0)
+            let shown = await world.run("sessions", user: .init(hasTerminal: true, columns: 100), with: ["NO_COLOR": "1"]).output
+            #expect(shown.contains("LAST USED") && shown.contains("  never") && shown.contains("sandbox/ada"), "\(shown)")
+            let pipe = await world.run("sessions").output
+            #expect(pipe.contains("LEFT") && !pipe.contains("LAST USED"), "\(pipe)")
+        }
+    }
+
     @Test func accountCanBeNamedByItsSubject() async throws {
         try await run { _, world in
             let sessions = try await world.sessions()

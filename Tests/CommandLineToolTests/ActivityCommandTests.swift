@@ -1,6 +1,8 @@
+import Agent
 import AuthModel
 import Sandbox
 import Testing
+import UserConfiguration
 
 @testable import CommandLineTool
 
@@ -37,6 +39,25 @@ struct ActivityCommandTests {
             #expect(lines.count == 2 && lines.last?.contains("token issued to yett token (3 times)") == true, "\(lines)")
             #expect(try await world.run("activity", "--limit", "3", "--json").json["activity"]?.array?.count == 3)
         }
+    }
+
+    /// The process that asked is yett where the text names the program that started it.
+    @Test(arguments: [
+        ("/usr/bin/curl", "/usr/bin/curl", "token issued to curl (4711)"),
+        ("/usr/bin/make", "yett-main", "token issued to make (yett 4711)"),
+    ])
+    func processIsBesideItsProgramOnATerminal(named: String, asking: String, text: String) async throws {
+        let world = try CommandWorld()
+        let folder = world.home + "/.local/state/yett"
+        try PrivateFile.makeDirectory(folder, isPrivate: true)
+        let message = UserMessage("activity.token_issued", ["program": UserMessage.verbatim(named), "restriction": UserMessage.empty])
+        let session = try #require(SessionName("work/ada"))
+        let activity = Activity(at: world.time.now, kind: .issued, session: session, message: message)
+        ActivityLog(folder: folder).append(ActivityRecord(activity, process: 4711, program: asking))
+        let shown = await world.run("activity", user: .init(hasTerminal: true, columns: 100), with: ["NO_COLOR": "1"])
+        #expect(shown.output.contains(text + "\n") && !shown.output.contains("PROCESS"), "\(shown.output)")
+        let pipe = await world.run("activity").output
+        #expect(pipe.contains("PROCESS") && pipe.contains("  4711\n"), "\(pipe)")
     }
 
     @Test func emptyActivityLogIsReported() async throws {

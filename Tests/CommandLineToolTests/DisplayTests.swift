@@ -347,12 +347,12 @@ struct DisplayTests {
     }
 
     @Test func whatWasNotCheckedIsNotAmongWhatPassed() async throws {
-        let world = try CommandWorld.configured(
-            "[providers.aws]\nkind = \"aws-sso\"\nstart_url = \"https://example.awsapps.com/start\"\nregion = \"eu-central-1\"\n")
+        let settings = "kind = \"aws-sso\"\nstart_url = \"https://example.awsapps.com/start\"\nregion = \"eu-central-1\"\n"
+        let world = try CommandWorld.configured("[providers.aws]\n" + settings + "[providers.lab]\n" + settings)
         let folded = plain(await world.run("doctor", user: Self.terminal).output)
         let passed = try #require(folded.firstMatch(of: #/ passed \(([^)]+)\)/#)).output.1
         #expect(!passed.contains("provider") && !passed.contains("clock"), "\(folded)")
-        #expect(folded.contains(#/\n· \d not checked \((keyring, )?provider, clock\)\./#), "\(folded)")
+        #expect(folded.contains(#/\n· \d not checked \((keyring, )?clock; provider ×2: aws, lab\)\./#), "\(folded)")
         let all = plain(await world.run("doctor", "--all", user: Self.terminal).output)
         #expect(all.contains("\n· provider      aws: not checked: its endpoints are set"), "\(all)")
         #expect(await world.run("doctor").output.contains("ok   provider      aws: not checked"))

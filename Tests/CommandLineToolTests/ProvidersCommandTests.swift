@@ -66,6 +66,8 @@ struct ProvidersCommandTests {
             #expect(redirects["redirects"]?.strings == ["http://127.0.0.1/callback", "http://[::1]:8400/callback"])
             let shown = await world.run("providers", "show", "sandbox").output.split(separator: "\n").map { $0.split(separator: " ") }
             #expect(shown.contains(["login_timeout", "900"]))
+            #expect(shown.contains { $0.joined(separator: " ") == "policy allow: your programs get tokens without a question" })
+            #expect(try await world.run("providers", "show", "sandbox", "--json").json["provider"]?["policy"] == "allow")
             #expect(shown.contains(["post_logout_redirect", "http://127.0.0.1/signed-out"]))
             let unknown = await world.run("providers", "show", "sandbux", exits: 2)
             #expect(unknown.errors.contains("did you mean 'sandbox'?"))
@@ -125,6 +127,13 @@ struct DoctorTests {
         let world = try CommandWorld.configured("[storr]\n")
         let result = await world.run("doctor", exits: 2)
         #expect(result.output.contains("did you mean 'store'?"))
+        // What needs the configuration does not repeat its fault.
+        try PrivateFile.makeDirectory(world.storeDirectory, isPrivate: true)
+        let lines = await world.run("doctor", exits: 2).output.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("fail ") } == 1, "\(lines)")
+        for check in ["store   ", "keyring ", "provider"] {
+            #expect(lines.contains("ok   \(check)      not checked: fix the configuration first"), "\(lines)")
+        }
     }
 
     /// RFC 9700 section 4.4: if neither `iss` nor the redirect distinguishes two providers, a code of one can be passed off as the other's.

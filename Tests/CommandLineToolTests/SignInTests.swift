@@ -234,6 +234,10 @@ struct SignInTests {
             #expect(silent.errors.contains("choose one: sandbox, zoo"))
             let asked = await world.run("login", user: .init(hasTerminal: true, lines: ["7", "1"]), exits: 0)
             #expect(asked.errors.contains("Which provider? [1-2]"))
+            #expect(asked.errors.contains("1  sandbox  not signed in  127.0.0.1:"), "\(asked.errors)")
+            #expect(asked.errors.contains("2  zoo      not signed in  z.invalid"), "\(asked.errors)")
+            let again = await world.run("login", user: .init(hasTerminal: true, lines: ["1"]))
+            #expect(again.errors.contains("1  sandbox  as ada         127.0.0.1:"), "\(again.errors)")
         }
     }
 

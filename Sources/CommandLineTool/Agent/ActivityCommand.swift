@@ -58,17 +58,15 @@ private struct ActivityReport: Answer {
 
     func rows(on display: Display) -> [StyledText] {
         let times = display.glyphs == .unicode ? "×" : "x"
-        let hasProcesses = records.contains { $0.process != nil }
-        var table = TextTable("TIME", "", "SESSION", "WHAT", hasProcesses ? "PROCESS" : "")
-        (table.dispensable, table.folding) = ([4], 3)
+        var table = TextTable("TIME", "", "SESSION", "WHAT")
+        table.folding = 3
         for (line, record) in entries {
             let kind = line.newest.kind
             let mark = Self.failures.contains(kind) ? display.bad : Self.successes.contains(kind) ? display.good : display.neutral
             table.add([
                 StyledText(line.newest.at.inShortLocalTime(at: now), .muted), mark, StyledText(Self.session(line), .title),
                 StyledText(line.newest.message.withProgramNames.english, Self.failures.contains(kind) ? .danger : .text)
-                    + StyledText(line.count > 1 ? " \(times)\(line.count)" : "", .muted),
-                StyledText(record.process.map(String.init) ?? "", .muted),
+                    + StyledText(Self.process(record) + (line.count > 1 ? " \(times)\(line.count)" : ""), .muted),
             ])
         }
         let all = table.entries(on: display)
@@ -98,6 +96,19 @@ private struct ActivityReport: Answer {
     }
 
     private static func session(_ line: FoldedActivity) -> String { line.newest.session?.description ?? "-" }
+
+    /// Returns the number of the process after the text of its record: `" (4711)"` if the text ends with the process's program, else with
+    /// the program's name, which may be yett where the text names the program that started it. Empty if the text has the number.
+    private static func process(_ record: ActivityRecord) -> String {
+        guard let number = record.process.map({ String($0) }) else { return "" }
+        let text = record.activity.message.withProgramNames.english
+        guard let program = record.program.map({ CallingProgram(path: $0).name }) else {
+            return text.contains(number) ? "" : " (process \(number))"
+        }
+        // The launcher runs the full program for most commands.
+        let name = program == "yett-main" ? "yett" : program
+        return " (\(text.hasSuffix(" " + name) ? "" : name + " ")\(number))"
+    }
 
     private static func words(_ line: FoldedActivity) -> String {
         line.newest.message.withProgramNames.english + (line.count > 1 ? " (\(line.count) times)" : "")

@@ -63,12 +63,12 @@ private struct Diagnosis: Answer {
         if showsAll { return bad + rows(well, display.good, .text) + rows(unchecked, display.neutral, .muted) }
         let passed = well.count == 1 ? "1 check passed" : "\(well.count) checks passed"
         let summary = bad.isEmpty ? "Everything is well: \(passed)" : passed
-        let names = Self.counted(well.map(\.check))
+        let names = Self.named(well, on: display)
         let hint = "Show them with: yett doctor --all"
         var lines = bad.isEmpty ? [] : bad + [StyledText("")]
         lines += display.marked(display.good, "\(summary) (\(names)).", .muted, hint: unchecked.isEmpty ? hint : nil)
         guard !unchecked.isEmpty else { return lines }
-        let others = "\(unchecked.count) not checked (\(Self.counted(unchecked.map(\.check))))."
+        let others = "\(unchecked.count) not checked (\(Self.named(unchecked, on: display)))."
         return lines + display.marked(display.neutral, others, .muted, hint: hint)
     }
 
@@ -77,14 +77,29 @@ private struct Diagnosis: Answer {
         count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
     }
 
-    /// Returns names separated by commas, each once, with their number if there are several.
-    private static func counted(_ names: [String]) -> String {
+    /// The most items of a check that its group names.
+    private static let namedItems = 6
+
+    /// Returns the names of checks, each once: `yett, clock; provider ×2: work, lab`. Those that were made of several items are last, each
+    /// with its items.
+    private static func named(_ findings: [Finding], on display: Display) -> String {
         var order: [String] = []
-        for name in names where !order.contains(name) { order.append(name) }
-        return order.map { name in
-            let count = names.count { $0 == name }
-            return count == 1 ? name : "\(name)×\(count)"
-        }.joined(separator: ", ")
+        for finding in findings where !order.contains(finding.check) { order.append(finding.check) }
+        var single: [String] = []
+        var groups: [String] = []
+        for check in order {
+            let group = findings.filter { $0.check == check }
+            guard group.count > 1 else {
+                single.append(check)
+                continue
+            }
+            let items = group.compactMap(\.item)
+            let more = items.count > namedItems ? ", \(items.count - namedItems) more" : ""
+            let list = items.isEmpty ? "" : ": " + items.prefix(namedItems).joined(separator: ", ") + more
+            groups.append("\(check) \(display.glyphs == .unicode ? "×" : "x")\(group.count)\(list)")
+        }
+        let first = single.isEmpty ? [] : [single.joined(separator: ", ")]
+        return (first + groups).joined(separator: "; ")
     }
 
     var lines: [String] {
@@ -124,9 +139,16 @@ struct Finding: Equatable, Sendable {
     var isLocal = true
     /// Whether there was something to check. If not, a terminal does not count it among what is well.
     var isChecked = true
+    /// The name of what was checked, if there may be several, such as a provider.
+    var item: String?
 
-    static func well(_ check: String, _ text: String, isChecked: Bool = true) -> Finding {
-        Finding(check: check, outcome: .well, text: text, isChecked: isChecked)
+    static func well(_ check: String, _ text: String, isChecked: Bool = true, item: String? = nil) -> Finding {
+        Finding(check: check, outcome: .well, text: text, isChecked: isChecked, item: item)
+    }
+
+    /// Returns the result of a check that needs the configuration, which cannot be read.
+    static func withoutConfiguration(_ check: String) -> Finding {
+        .well(check, "not checked: fix the configuration first", isChecked: false)
     }
 
     static func warning(_ check: String, _ text: String, hint: String?) -> Finding {
@@ -156,7 +178,7 @@ struct ProviderCheckup {
         if let failure = check.failure {
             return .failure(name, AuthFailure(failure.kind, text: "\(check.provider.name): \(failure.summary)", hint: failure.hintText))
         }
-        return .well(name, "\(check.provider.name): \(check.words)", isChecked: check.isChecked)
+        return .well(name, "\(check.provider.name): \(check.words)", isChecked: check.isChecked, item: check.provider.name.text)
     }
 
     /// Warns about mix-up attacks: one provider's code can be passed off as another's if neither `iss` nor the redirect tells them apart

@@ -12,8 +12,12 @@ struct FilesCheckup {
     var providers: [ProviderConfiguration] { (try? context.configurationFile().read().providers) ?? [] }
 
     func findings() async -> [Finding] {
-        let (store, seal) = await store()
-        return [configuration] + systemFiles + systemThemes + presets + openFolders + store + (await keyStorages(of: seal))
+        let configuration = self.configuration
+        let (store, seal) = await store(configuration)
+        let files = [configuration] + systemFiles + systemThemes + presets + openFolders + store
+        // What keeps the key, and the providers, are settings.
+        guard configuration.outcome != .failure else { return files + ["keyring", "provider"].map { Finding.withoutConfiguration($0) } }
+        return files + (await keyStorages(of: seal))
     }
 
     private var configuration: Finding {
@@ -55,13 +59,15 @@ struct FilesCheckup {
     private var systemThemes: [Finding] {
         let files = context.themeLibrary().files.sorted { $0.key < $1.key }
         return files.filter { file in context.directories.system.contains { file.value.hasPrefix($0 + "/") } }
-            .map { .well("theme", "\($0.key), from \($0.value)") }
+            .map { .well("theme", "\($0.key), from \($0.value)", item: $0.key) }
     }
 
     /// The presets in files, their errors, and the user's folder if it is not read.
     private var presets: [Finding] {
         guard let library = try? context.configurationFile().presets() else { return [] }
-        let valid = library.presets.compactMap { preset in preset.file.map { Finding.well("preset", "\(preset.name), from \($0)") } }
+        let valid = library.presets.compactMap { preset in
+            preset.file.map { Finding.well("preset", "\(preset.name), from \($0)", item: preset.name) }
+        }
         let errors = library.problems.map { problem in
             Finding(check: "preset", outcome: .failure, text: "\(problem.place): \(problem.message.english)", hint: problem.hint?.english)
         }
@@ -85,7 +91,9 @@ struct FilesCheckup {
     }
 
     /// Checks the store, and warns about sessions that need a new sign-in. Returns also the seal; `nil` if there is no store.
-    private func store() async -> ([Finding], Seal?) {
+    ///
+    /// - Parameter configuration: the result for the configuration, whose fault is not one of the store too.
+    private func store(_ configuration: Finding) async -> ([Finding], Seal?) {
         do throws(AuthFailure) {
             let directory = try context.directories.data
             guard FileStatus.exists(directory) else { return ([.well("store", "none yet; it will be created in \(directory)")], nil) }
@@ -109,7 +117,9 @@ struct FilesCheckup {
             let limits = "\(protection.keyLocation); does not protect from: \(protection.lacks.joined(separator: "; "))"
             return ([store, .well("seal", "\(seal.rawValue): \(limits)")] + ended, seal)
         } catch {
-            return ([.failure("store", error)], nil)
+            let failure = Finding.failure("store", error)
+            let isRepeated = configuration.outcome == .failure && failure.text == configuration.text
+            return ([isRepeated ? .withoutConfiguration("store") : failure], nil)
         }
     }
 

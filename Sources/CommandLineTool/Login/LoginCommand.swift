@@ -144,7 +144,7 @@ struct ProviderChoice {
 
     /// Shows a numbered prompt; accepts a number or a name.
     private func ask(_ providers: [ProviderConfiguration]) async throws(AuthFailure) -> ProviderConfiguration {
-        list(providers)
+        await list(providers)
         while true {
             context.console.ask("Which provider? [1-\(providers.count)]")
             guard let line = await context.edges.streams.line() else { throw AuthFailure(.cancelled, text: "no provider was chosen") }
@@ -155,21 +155,39 @@ struct ProviderChoice {
         }
     }
 
-    /// Prints the providers with their numbers; on a terminal, in columns.
-    private func list(_ providers: [ProviderConfiguration]) {
-        guard let display = context.diagnosticsDisplay else {
-            for (index, provider) in providers.enumerated() {
-                context.console.note("  \(index + 1)  \(provider.name)\(provider.issuer.map { "  \($0)" } ?? "")")
-            }
-            return
-        }
-        var table = TextTable("", "", "")
+    /// Prints the providers with their numbers, who is signed in there, and where that is.
+    private func list(_ providers: [ProviderConfiguration]) async {
+        // Without the sessions, the choice is still possible.
+        let known = await summaries()
+        var table = TextTable("", "", "", "")
         (table.showsHeader, table.numbers) = (false, [0])
         for (index, provider) in providers.enumerated() {
+            let summary = known.first { $0.name == provider.name }
+            let accounts = summary?.accounts ?? []
+            let who = accounts.isEmpty ? "not signed in" : "as " + accounts.joined(separator: ", ")
             table.add([
-                StyledText("  \(index + 1)"), StyledText(provider.name.text, .title), .address(provider.issuer?.text ?? "", .muted),
+                StyledText("  \(index + 1)"), StyledText(provider.name.text, .title),
+                StyledText(summary == nil ? "" : who, accounts.isEmpty ? .muted : .text),
+                StyledText(Self.place(summary?.address ?? provider.issuer?.text ?? ""), .muted),
             ])
         }
+        guard let display = context.diagnosticsDisplay else {
+            // The titles are empty.
+            for line in table.lines.dropFirst() { context.console.note(line) }
+            return
+        }
         for row in table.rows(on: display) { context.console.note(row, on: display) }
+    }
+
+    /// Returns the providers as a list shows them; none if the sessions cannot be read.
+    private func summaries() async -> [ProviderSummary] {
+        guard let service = try? await context.service(reports: false) else { return [] }
+        return (try? await service.providers()) ?? []
+    }
+
+    /// Returns an address without its scheme, which says nothing about a provider.
+    private static func place(_ address: String) -> String {
+        for scheme in ["https://", "http://"] where address.hasPrefix(scheme) { return String(address.dropFirst(scheme.count)) }
+        return address
     }
 }

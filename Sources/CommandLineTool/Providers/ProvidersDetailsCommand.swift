@@ -44,7 +44,7 @@ private struct SignInDetails: Answer {
     let details: ProviderDetails
 
     private var pairs: [(String, String)] {
-        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue), ("policy", provider.policy.words)]
         pairs.append(("sign-in", details.isSignInRequired ? "required" : "not needed"))
         if let issuer = details.issuer { pairs.append(("issuer", issuer.text)) }
         pairs.append(("scopes", details.scopes.wire))
@@ -116,7 +116,7 @@ private struct MetadataDetails: Answer {
     }
 
     private var pairs: [(String, String)] {
-        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue)]
+        var pairs = [("name", provider.name.text), ("kind", provider.kind.rawValue), ("policy", provider.policy.words)]
         if let issuer = provider.issuer { pairs.append(("issuer", issuer.text)) }
         pairs += endpoints.compactMap { endpoint in endpoint.url.map { (endpoint.key, $0.text) } }
         pairs += lists.compactMap { list in list.values.map { (list.key, $0.joined(separator: " ")) } }

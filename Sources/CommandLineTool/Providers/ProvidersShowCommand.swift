@@ -52,6 +52,7 @@ struct ProviderSettings: Answer {
             ("browser", JSONValue(provider.browser)),
             ("private", .bool(provider.isPrivate)),
             ("sign_in", .string(provider.signInMode.rawValue)),
+            ("policy", .string(provider.policy.rawValue)),
             ("login_timeout", .number(provider.loginTimeout.wholeSeconds)),
             (
                 "extra_params",
@@ -83,7 +84,9 @@ struct ProviderSettings: Answer {
     func rows(on display: Display) -> [StyledText] { display.terms(shown, isTrusted: true) }
 
     private var shown: [(String, String)] {
-        settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }.map { ($0.name, Self.words($0.value)) }
+        settings.filter { $0.value != .null && $0.value != .array([]) && $0.value != .object([]) }.map { name, value in
+            (name, name == "policy" ? provider.policy.words : Self.words(value))
+        }
     }
 
     private static func words(_ value: JSONValue) -> String {
@@ -92,6 +95,17 @@ struct ProviderSettings: Answer {
         case .array(let elements): elements.map(words).joined(separator: " ")
         case .object(let members): members.map { "\($0.name)=\(words($0.value))" }.joined(separator: " ")
         default: value.text
+        }
+    }
+}
+
+extension TokenPolicy {
+    /// The word of the configuration, and what it means.
+    var words: String {
+        switch self {
+        case .allow: "allow: your programs get tokens without a question"
+        case .ask: "ask: you are asked before a program gets a token"
+        case .deny: "deny: no program gets a token"
         }
     }
 }

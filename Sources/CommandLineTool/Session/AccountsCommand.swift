@@ -32,7 +32,9 @@ struct AccountsCommand: Subcommand {
         guard !json else { return }
         if accounts.rows.isEmpty {
             context.console.note(name.map { "not signed in at \($0)" } ?? "not signed in")
-            context.console.hint("sign in with: yett login" + (name.map { " \($0)" } ?? ""))
+            let isFirstStep = try await service.providers().isEmpty && name == nil
+            let login = "sign in with: yett login" + (name.map { " \($0)" } ?? "")
+            context.console.hint(isFirstStep ? ProvidersAddCommand.hintOrDemo : login)
         } else if accounts.rows.contains(where: { $0.isDefault == nil }) {
             context.console.note("the store is locked, so the default account is unknown", hint: "unlock it with: yett agent unlock")
         }

@@ -1,11 +1,14 @@
 internal import ArgumentParser
 internal import AuthModel
+internal import TerminalApp
+internal import TerminalUI
 
 /// `yett sessions`: prints the local sessions, or the user's tokens that the provider lists.
 struct SessionsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List your sessions, or your tokens at the provider.",
         discussion: """
+            On a terminal, shows when you signed in, and when a program last used each session; yett status shows the time left. \
             With --remote, asks the provider which of your tokens are valid, wherever they were issued, and shows the last characters \
             of each. Revoke one with yett revoke. Few kinds of providers have such a list; see yett help configuration.
             """)
@@ -24,12 +27,35 @@ struct SessionsCommand: Subcommand {
 
     func run(in context: CommandContext) async throws {
         let name = try session.map { text throws(AuthFailure) in try SessionName(argument: text) }
-        guard remote else { return try await StatusCommand.show(name, asJSON: json, in: context) }
+        guard remote else { return try await StatusCommand.show(name, asJSON: json, showsUse: true, in: context) }
         let service = try await context.unlockedService()
         let target = try await service.only(name)
         let tokens = try await service.remoteTokens(of: target.name)
         try context.answer(RemoteTokenReport(session: target.name, tokens: tokens), asJSON: json)
         if tokens.isEmpty, !json { context.console.note("\(target.name.provider) lists no tokens for you") }
+    }
+}
+
+/// The sessions with their use on a terminal. Elsewhere, they are the same list as in `yett status`.
+struct SessionUses: Answer {
+    let list: SessionList
+
+    var lines: [String] { list.lines }
+    var json: JSONValue { list.json }
+
+    func rows(on display: Display) -> [StyledText] {
+        var table = TextTable("", "SESSION", "STATE", "SIGNED IN", "LAST USED", "BY")
+        table.dispensable = [5, 3]
+        for session in list.sessions {
+            let state = session.shownState(at: list.now)
+            table.add([
+                display.mark(of: state), StyledText(session.name.description, .title),
+                StyledText(Words.state(state), Words.role(state)), StyledText(Words.relative(session.grantedAt, to: list.now)),
+                StyledText(session.lastUsedAt.map { Words.relative($0, to: list.now) } ?? "never"),
+                StyledText(session.lastUsedBy.map { CallingProgram(caller: $0).name } ?? "", .muted),
+            ])
+        }
+        return table.rows(on: display)
     }
 }
 

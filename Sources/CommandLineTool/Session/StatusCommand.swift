@@ -53,7 +53,12 @@ struct StatusCommand: Subcommand {
         try context.console.lines([line.text].compactMap(\.self))
     }
 
-    static func show(_ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, in context: CommandContext) async throws {
+    /// Prints the sessions.
+    ///
+    /// - Parameter showsUse: whether a terminal shows when they were used, instead of the time that is left in each.
+    static func show(
+        _ name: SessionName?, asJSON: Bool, waiting: Duration = .zero, showsUse: Bool = false, in context: CommandContext
+    ) async throws {
         let service = try await context.service()
         func known() async throws(AuthFailure) -> [SessionSummary] {
             if let name { try await service.sessions(named: name) } else { try await service.sessions() }
@@ -69,7 +74,12 @@ struct StatusCommand: Subcommand {
         if name != nil, asJSON, try await service.storeState() == .unlocked {
             for session in sessions { details[session.name] = try? await service.session(session.name) }
         }
-        try context.answer(context.sessionList(sessions, details: details, asJSON: asJSON), asJSON: asJSON)
+        let list = context.sessionList(sessions, details: details, asJSON: asJSON)
+        if showsUse {
+            try context.answer(SessionUses(list: list), asJSON: asJSON)
+        } else {
+            try context.answer(list, asJSON: asJSON)
+        }
         if !asJSON, let owner = await context.remoteOwner() { context.console.note("through \(owner)") }
         if sessions.isEmpty, !asJSON {
             let hasProvider = (try? await service.providers())?.isEmpty == false
