@@ -69,6 +69,29 @@ import Testing
         #expect(state.opened.count == depth - 1)
     }
 
+    /// A click that is meant for the one answer never meets the other: both are there from the start.
+    @Test func answersKeepTheirPlaces() throws {
+        var places: [[Rect]] = []
+        for ticks in [0, 2] {
+            let picture = try asked(ticks: ticks).state.picture()
+            let yes = try #require(picture.find(" y Allow "))
+            let no = try #require(picture.find(" n Deny "))
+            let expected: Role = ticks == 0 ? .muted : .text
+            #expect(picture.style(at: Point(column: yes.left + 3, row: yes.top))?.role == expected)
+            #expect(picture.style(at: Point(column: no.left + 3, row: no.top))?.role == .text)
+            places.append([yes, no])
+        }
+        #expect(places[0] == places[1])
+    }
+
+    @Test func clickOnAYesThatWaitsIsNoAnswer() throws {
+        var (state, _) = try asked(ticks: 0)
+        let depth = state.opened.count
+        let yes = try #require(state.picture().find(" y Allow "))
+        #expect(state.take(.mouseUsed(MouseEvent(.pressed, at: yes.origin))) == [])
+        #expect(state.opened.count == depth)
+    }
+
     @Test(arguments: [0, 1])
     func yesIsNotAcceptedBeforeTheQuestionCouldBeRead(ticks: Int) throws {
         var (state, question) = try asked(ticks: ticks)

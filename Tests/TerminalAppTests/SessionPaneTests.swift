@@ -120,7 +120,7 @@ import Testing
         let rows = picture.text.split(separator: "\n")
         #expect(rows.contains { $0.contains("│ git ") && $0.contains("━━━━━━━━━━  ×") && $0.contains(" in total  ") }, "\(picture.text)")
         guard size.rows >= 40 else { return }
-        #expect(rows.contains { $0.contains("  token issued  git") })
+        #expect(rows.contains { $0.contains("→ token issued  ") })
         #expect(!picture.text.contains("  renewed  "))
     }
 
@@ -195,11 +195,18 @@ import Testing
         }
     }
 
-    /// A value begins further to the left where it would be wrapped, if its name leaves the space.
-    @Test(arguments: [("acr", 25, 16), ("acr", 10, 20), ("preferred_username", 25, 20), ("acr", 50, 20)])
-    func valueOfAClaimIsNotWrapped(name: String, columns: Int, width: Int) {
-        let value = String(repeating: "x", count: columns)
-        #expect(SessionPage.width(of: name, before: value, atMost: 20, columns: 41) == width)
+    /// The values begin in one column, so a name gives up its meaning where both would leave too little space for the value.
+    @Test(arguments: [
+        ("acr", "assurance level", 30, "acr (assurance level)"), ("acr", "assurance level", 20, "acr"),
+        ("groups", "groups", 30, "groups"), ("x", nil, 30, "x"),
+    ])
+    func nameOfAClaimGivesUpItsMeaning(name: String, meaning: String?, columns: Int, shown: String) {
+        #expect(SessionPage.nameOfClaim(name, meaning, columns: columns) == shown)
+    }
+
+    @Test(arguments: [(0, 40), (40, 22), (60, 27), (200, 40)])
+    func namesOfClaimsLeaveMostOfThePage(columns: Int, width: Int) {
+        #expect(SessionPage.widthOfClaimNames(in: columns) == width)
     }
 
     /// Where the titles have no space beside each other, the visible part has its own.

@@ -154,7 +154,7 @@ import Testing
         )
         let (tokens, actions) = (try #require(picture.find("╭─ Tokens")), try #require(picture.find("╭─ \(SessionWords.actions)")))
         #expect(tokens.left > identity.right && tokens.top == overview.top && actions.left == tokens.left)
-        #expect(picture.text.contains("08:30  token issued  to git"))
+        #expect(picture.text.contains("08:30  → token issued  to git"))
         #expect(!picture.text.contains("kubectl"))
         #expect(!picture.text.contains("▾"))
     }

@@ -152,9 +152,7 @@ extension AnswerForm {
         let first = page.rows(columns: columns).count
         for (index, option) in options.enumerated() {
             let isMarked = index == selected
-            page.row(
-                Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent),
-                Document.Span(option, isMarked ? .accent : .text, isMarked ? .bold : []))
+            page.choice([Document.Span(option, .text, isMarked ? .bold : [])], isChosen: isMarked, glyphs)
             page.mark(as: .row(index))
         }
         return first + selected..<first + selected + 1

@@ -123,25 +123,30 @@ struct FloatingBox {
         screen.render(in: model, area: content, into: &buffer)
         buffer.restyle(content) { if $0.surface == .screen { $0.surface = .panel } }
         guard isCard else { return }
-        drawButtons(screen.keyHints(in: model), in: bottom.row(bottom.rows - 1).inset(columns: Document.margin), into: &buffer)
+        // The emphasis depends on the screen alone, not on what can be pressed at the moment.
+        let waits = screen.keys(in: model).bindings.contains { $0.keepsPlace }
+        drawButtons(
+            screen.keyHints(in: model), emphasizesFirst: !waits, in: bottom.row(bottom.rows - 1).inset(columns: Document.margin),
+            into: &buffer)
     }
 
-    /// Draws the keys that fit as buttons. The one that Enter presses is emphasized; without one, the first.
-    private func drawButtons(_ hints: [KeyHint], in row: Rect, into buffer: inout ScreenBuffer) {
+    /// Draws the keys that fit as buttons. The one that Enter presses is emphasized; without one, the first, unless it waits: an emphasis
+    /// that moves from one answer to the other would mislead. Keys that only move are no buttons, and are named as in the footer.
+    private func drawButtons(_ hints: [KeyHint], emphasizesFirst: Bool, in row: Rect, into buffer: inout ScreenBuffer) {
         var column = row.left
-        let chosen = hints.firstIndex { $0.keys.first == .enter } ?? 0
+        let chosen = hints.firstIndex { $0.keys.first == .enter } ?? (emphasizesFirst ? 0 : nil)
         for (index, hint) in hints.enumerated() {
             guard let key = hint.keys.first else { continue }
-            let isChosen = index == chosen
-            let surface: Surface = isChosen ? .selection : .panel
-            let button = TextLine([
-                TextLine.Span(" \(key.label(buffer.glyphs)) ", Style(.key, on: surface)),
-                TextLine.Span(Words.capitalized(hint.label) + " ", Style(isChosen ? .title : .text, on: surface)),
-            ])
+            let isButton = hint.keys.count == 1
+            let keys = hint.keys.map { $0.label(buffer.glyphs) }.joined(separator: "/")
+            let button = TextLine(
+                isButton
+                    ? Button(Words.capitalized(hint.label), key: keys, isChosen: index == chosen, isEnabled: hint.isEnabled).spans
+                    : [TextLine.Span(" \(keys) ", Style(.key, on: .panel)), TextLine.Span(hint.label + " ", Style(.muted, on: .panel))])
             guard column + button.width <= row.right else { return }
             let place = Rect(column: column, row: row.top, columns: button.width, rows: 1)
             buffer.draw(button, in: place)
-            buffer.mark(place, as: .key(key))
+            if isButton, hint.isEnabled { buffer.mark(place, as: .key(key)) }
             column = place.right + 1
         }
     }

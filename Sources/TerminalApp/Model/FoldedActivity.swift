@@ -64,10 +64,8 @@ package struct FoldedActivity: Equatable, Sendable {
         }
     }
 
-    /// Returns how often it happened, for the end of a text; empty for once.
-    func times(after text: String, _ glyphs: GlyphSet) -> String {
-        count > 1 ? "\(text.isEmpty ? "" : " ")\(glyphs == .ascii ? "x" : "×")\(count)" : ""
-    }
+    /// Returns how often it happened; empty for once.
+    func times(_ glyphs: GlyphSet) -> String { count > 1 ? "\(glyphs == .ascii ? "x" : "×")\(count)" : "" }
 }
 
 /// The rows of a list of activity, the newest first: one for each line, and above the first line of each day but today one with the date.
@@ -120,6 +118,22 @@ struct ActivityRows {
         isPlain ? Words.time(line.newest.at, now: now, columns: timeColumns) : Words.hourAndMinute(line.newest.at)
     }
 
+    /// The width of the mark before what happened, with the space after it. A list that is read line by line has none.
+    var markColumns: Int { isPlain ? 0 : 2 }
+
+    /// Returns the mark and the name of what happened.
+    func event(of line: FoldedActivity, _ glyphs: GlyphSet) -> [TextLine.Span] {
+        let entry = line.newest
+        let mark = isPlain ? [] : [TextLine.Span(entry.mark(glyphs) + " ", Style(entry.role))]
+        return mark + [TextLine.Span(ActivityWords.event(entry), Style(entry.role))]
+    }
+
+    /// The width of the counts; 0 if nothing happened twice.
+    var countColumns: Int {
+        let most = lines.reduce(1) { max($0, $1.count) }
+        return most > 1 ? 1 + String(most).count : 0
+    }
+
     /// Returns the content of a row with a date in a table whose first column begins with a pointer.
     func date(at row: Int, _ glyphs: GlyphSet, indent: Int = 2, columns: Int) -> Table.Content {
         guard case .date(let at) = rows[row] else { return .text("") }
@@ -136,24 +150,35 @@ struct ActivityRows {
         return date + String(repeating: line, count: max(0, columns - date.count))
     }
 
-    /// Adds the rows to a document.
+    /// The most columns of the details before a count.
+    private static let mostDetails = 60
+
+    /// Adds the rows to a document, in the columns of a table: the time, the mark and what happened, the details, and the count.
     ///
     /// - Parameter details: returns what is said of a line, after its time and its event, and before its count.
     func add(to page: inout Document, _ glyphs: GlyphSet, details: (FoldedActivity) -> String) {
         let width = timeColumns + 2
+        let events = lines.reduce(0) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        // A row without a count may be longer, and is wrapped.
+        let longest = lines.reduce(0) { $1.count > 1 ? max($0, SafeText.width(of: details($1))) : $0 }
+        let texts = longest == 0 ? 0 : min(Self.mostDetails, longest) + 2
+        let end = width + markColumns + events + 2 + texts + countColumns
         for row in rows {
             switch row {
             case .date(let at): page.row(Document.Span(Self.title(at, glyphs), .muted))
             case .line(let index):
                 let line = lines[index]
-                let words = details(line)
-                let text = words + line.times(after: words, glyphs)
-                page.term(
-                    time(of: line),
-                    [
-                        Document.Span(ActivityWords.event(line.newest), line.newest.role),
-                        Document.Span(text.isEmpty ? "" : "  " + text, .muted),
-                    ], width: width)
+                let (at, words, times) = (time(of: line), details(line), line.times(glyphs))
+                var spans = event(of: line, glyphs)
+                let gap = isPlain ? 2 : events - SafeText.width(of: ActivityWords.event(line.newest)) + 2
+                if !words.isEmpty { spans.append(Document.Span(String(repeating: " ", count: gap) + words, .muted)) }
+                if isPlain, !times.isEmpty { spans.append(Document.Span((words.isEmpty ? "  " : " ") + times, .muted)) }
+                guard !isPlain, !times.isEmpty else {
+                    page.term(at, spans, width: width)
+                    continue
+                }
+                let space = String(repeating: " ", count: max(0, width - SafeText.width(of: at)))
+                page.timed([Document.Span(at + space, .muted)] + spans, Document.Span(times, .muted), column: end)
             }
         }
     }
@@ -162,6 +187,20 @@ struct ActivityRows {
 extension Activity {
     /// Whether the user cancelled a sign-in, which is recorded as a failed one.
     package var isCancelled: Bool { kind == .signInFailed && message.code == "sign_in.cancelled" }
+
+    /// Returns the mark of the event, so that its colour is not the only sign of its kind.
+    func mark(_ glyphs: GlyphSet) -> String {
+        let isASCII = glyphs == .ascii
+        return switch kind {
+        case .signedIn: glyphs.disc
+        case .signedOut: glyphs.circle
+        case .renewed: isASCII ? "~" : "↻"
+        case .issued: isASCII ? "-" : "→"
+        case .consented: glyphs.check
+        case .consentedByCaller, .sealChanged: "!"
+        case .signInFailed, .renewalFailed, .tokenRefused: glyphs.cross
+        }
+    }
 
     /// The scopes and the audience of an issued token; nil if the entry names none.
     package var restriction: UserMessage? {

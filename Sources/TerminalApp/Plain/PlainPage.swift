@@ -44,7 +44,7 @@ struct PlainPage: Equatable, Sendable {
         let traits = state.currentTraits
         let isText = traits.takesText
         keys = (screen.keyHints(in: state.model) + state.globalHints).compactMap { hint in
-            guard let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
+            guard hint.isEnabled, let key = hint.keys.first, !Self.moves.contains(key), !(isText && key == .enter) else { return nil }
             return ((isText ? ":" : "") + key.plainName, hint.label)
         }
         prompt =

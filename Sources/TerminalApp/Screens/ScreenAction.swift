@@ -20,20 +20,24 @@ struct ScreenAction<Target> {
     ///   - help: a sentence for the help page. Default: `label`.
     ///   - isHinted: whether the footer shows the action if there is space.
     ///   - obstacle: why the action does not work now, in one line; nil if it works.
+    ///   - keepsPlace: whether the footer shows the action, dim, while it does not work.
     init(
         _ name: String, _ keys: [Key], label: String, help: String? = nil, isHinted: Bool = true, obstacle: String? = nil,
-        run: @escaping (inout Target) -> ScreenResult
+        keepsPlace: Bool = false, run: @escaping (inout Target) -> ScreenResult
     ) {
-        binding = KeyBinding(keys: keys, action: name, label: label, help: help, isHinted: isHinted, unavailable: obstacle)
+        binding = KeyBinding(
+            keys: keys, action: name, label: label, help: help, isHinted: isHinted, unavailable: obstacle, keepsPlace: keepsPlace)
         self.run = run
     }
 
     /// Creates an action that only requests effects of the app.
     init(
         _ name: String, _ keys: [Key], label: String, help: String? = nil, isHinted: Bool = true, obstacle: String? = nil,
-        result: @autoclosure @escaping () -> ScreenResult
+        keepsPlace: Bool = false, result: @autoclosure @escaping () -> ScreenResult
     ) {
-        self.init(name, keys, label: label, help: help, isHinted: isHinted, obstacle: obstacle, run: { _ in result() })
+        self.init(
+            name, keys, label: label, help: help, isHinted: isHinted, obstacle: obstacle, keepsPlace: keepsPlace,
+            run: { _ in result() })
     }
 
     /// Creates an action that only changes the target.

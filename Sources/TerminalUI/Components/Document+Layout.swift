@@ -13,6 +13,8 @@ extension Document {
         var figure: Figure?
         /// The meaning of a click on the row.
         var target: ScreenTarget.Meaning?
+        /// The columns with the ground of a selected row; nil for another row.
+        var ground: Range<Int>?
 
         struct Figure: Equatable, Sendable {
             var column: Int
@@ -34,10 +36,12 @@ extension Document {
             var block = block
             if isInCard, case .verbatim(let span) = block, SafeText.width(of: span.text) <= width { block = .row([span], indent: 0) }
             let rows = Self.rows(block, margin: margin, width: width, columns: columns, cutsTerms: cutsTerms)
-            guard let target = targets[index] else { return rows }
+            let (target, isChosen) = (targets[index], chosen.contains(index))
+            guard target != nil || isChosen else { return rows }
             return rows.map { row in
                 var row = row
                 row.target = target
+                if isChosen { row.ground = margin..<margin + width }
                 return row
             }
         }

@@ -32,6 +32,8 @@ package struct Document: Equatable, Sendable {
     package var blocks: [Block] = []
     /// The meaning of a click on a block, by its index.
     private(set) var targets: [Int: ScreenTarget.Meaning] = [:]
+    /// The indices of the blocks that have the ground of a selected row.
+    private(set) var chosen: Set<Int> = []
     /// Whether there is a margin.
     package var hasMargin = true
     /// Whether the document is a card, where a selection of whole rows has lines around it: verbatim text that fits has the margin.
@@ -44,6 +46,15 @@ package struct Document: Equatable, Sendable {
 
     /// Sets the meaning of a click on the last block.
     package mutating func mark(as meaning: ScreenTarget.Meaning) { targets[blocks.count - 1] = meaning }
+
+    /// Gives the last block the ground of a selected row, as in a table.
+    package mutating func choose() { chosen.insert(blocks.count - 1) }
+
+    /// Adds a row of a list of choices. The chosen one has the pointer and the ground of a selected row, as in a table.
+    package mutating func choice(_ spans: [Span], isChosen: Bool, _ glyphs: GlyphSet) {
+        blocks.append(.row([Table.pointer(isChosen, glyphs)] + spans, indent: 0))
+        if isChosen { choose() }
+    }
 
     /// Adds an empty row, except at the start and after another empty row.
     package mutating func blank() { if let last = blocks.last, last != .blank { blocks.append(.blank) } }
@@ -91,9 +102,8 @@ package struct Document: Equatable, Sendable {
     }
     /// Adds a button, and a note after it.
     package mutating func button(_ label: String, isFocused: Bool, note: String = "", indent: Int = 0) {
-        var span = isFocused ? Span(" \(label) ", .title, .bold) : Span("[\(label)]")
-        if isFocused { span.style.surface = .selection }
-        row(span, Span(note.isEmpty ? "" : "   " + note, .muted), indent: indent)
+        let button = Button(label, isChosen: isFocused)
+        blocks.append(.row(button.spans + [Span(note.isEmpty ? "" : "   " + note, .muted)], indent: indent))
     }
     /// Adds a bar for a proportion from 0 to 1, then text.
     package mutating func bar(_ share: Double, _ words: String, _ role: Role, bar: Role) {
@@ -128,8 +138,8 @@ package struct Document: Equatable, Sendable {
     /// Draws a mark for more rows; never over a character, which may belong to a URL that the user copies.
     private static func mark(_ sign: String, row: Int, of area: Rect, in buffer: inout ScreenBuffer) {
         let point = Point(column: area.right - 1, row: row)
-        guard buffer.cell(at: point)?.text == " " else { return }
-        buffer.write(sign, at: point, style: Style(.muted), clip: area)
+        guard let cell = buffer.cell(at: point), cell.text == " " else { return }
+        buffer.write(sign, at: point, style: Style(.muted, on: cell.style.surface), clip: area)
     }
 
     /// Returns the scroll offset that makes `rows` visible in a page of `height` rows.
@@ -141,6 +151,12 @@ package struct Document: Equatable, Sendable {
 extension Document.Row {
     func draw(at origin: Point, clip: Rect, surface: Surface, into buffer: inout ScreenBuffer) {
         if let target { buffer.mark(Rect(column: clip.left, row: origin.row, columns: clip.columns, rows: 1), as: target) }
+        var surface = surface
+        if let ground {
+            surface = .selection
+            let row = Rect(column: origin.column + ground.lowerBound, row: origin.row, columns: ground.count, rows: 1)
+            buffer.fill(row.intersection(clip), style: Style(.text, on: surface))
+        }
         for run in runs {
             // Text with a surface of its own keeps it.
             let style = run.style.surface == .screen ? run.style.on(surface) : run.style

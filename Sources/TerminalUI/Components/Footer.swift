@@ -26,13 +26,14 @@ public struct Footer: Component {
             let start = column
             for (index, key) in hint.keys.enumerated() {
                 let text = (index > 0 ? "/" : "") + key.label(glyphs)
-                let end = buffer.write(text, at: Point(column: column, row: line.top), style: Style(.key, on: surface), clip: line)
-                buffer.mark(Rect(column: column, row: line.top, columns: end - column, rows: 1), as: .key(key))
+                let style = Style(hint.isEnabled ? .key : .muted, on: surface)
+                let end = buffer.write(text, at: Point(column: column, row: line.top), style: style, clip: line)
+                if hint.isEnabled { buffer.mark(Rect(column: column, row: line.top, columns: end - column, rows: 1), as: .key(key)) }
                 column = end
             }
             column = buffer.write(
                 hint.label, at: Point(column: column + 1, row: line.top), style: Style(.muted, on: surface), clip: line)
-            if hint.keys.count == 1, let key = hint.keys.first {
+            if hint.isEnabled, hint.keys.count == 1, let key = hint.keys.first {
                 buffer.mark(Rect(column: start, row: line.top, columns: column - start, rows: 1), as: .key(key))
             }
         }

@@ -24,10 +24,10 @@ public struct KeyMap<Action: Equatable & Sendable>: Equatable, Sendable {
         return .unbound
     }
 
-    /// The hints for the footer, in order: the keys that work now.
+    /// The hints for the footer, in order: the keys that work now, and those that keep their place until they do.
     public var hints: [KeyHint] {
-        bindings.filter { $0.isHinted && $0.unavailable == nil }.compactMap { binding in
-            binding.keys.first.map { KeyHint(keys: [$0], label: binding.label) }
+        bindings.filter { $0.isHinted && ($0.unavailable == nil || $0.keepsPlace) }.compactMap { binding in
+            binding.keys.first.map { KeyHint(keys: [$0], label: binding.label, isEnabled: binding.unavailable == nil) }
         }
     }
 
@@ -62,20 +62,27 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     public let isHinted: Bool
     /// The reason why the key does not work now; nil if it works.
     public let unavailable: String?
+    /// Whether the footer shows the binding while its key does not work, so that no other hint moves when it does.
+    public let keepsPlace: Bool
 
     /// Creates a binding. Default for `help`: `label`.
-    public init(keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil) {
+    public init(
+        keys: [Key], action: Action, label: String, help: String? = nil, isHinted: Bool = true, unavailable: String? = nil,
+        keepsPlace: Bool = false
+    ) {
         self.keys = keys
         self.action = action
         self.label = label
         self.help = help ?? label
         self.isHinted = isHinted
         self.unavailable = unavailable
+        self.keepsPlace = keepsPlace
     }
 
     /// Returns the same binding on other keys.
     public func with(keys: [Key]) -> KeyBinding {
-        KeyBinding(keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable)
+        KeyBinding(
+            keys: keys, action: action, label: label, help: help, isHinted: isHinted, unavailable: unavailable, keepsPlace: keepsPlace)
     }
 }
 
@@ -85,10 +92,13 @@ public struct KeyHint: Equatable, Sendable {
     public let keys: [Key]
     /// The description of the action.
     public let label: String
+    /// Whether the keys work now. A hint whose keys do not is dim.
+    public let isEnabled: Bool
 
     /// Creates a hint.
-    public init(keys: [Key], label: String) {
+    public init(keys: [Key], label: String, isEnabled: Bool = true) {
         self.keys = keys
         self.label = label
+        self.isEnabled = isEnabled
     }
 }

@@ -177,21 +177,20 @@ extension ActivityScreen {
         var table = Table(
             columns: isNarrow
                 ? [TableColumn("  " + ActivityWords.what, minimum: 1, share: 1)]
-                : timeColumns(width, times: rows.timeColumns, hasAge: hasAge, model),
+                : timeColumns(width, rows, hasAge: hasAge, model),
             count: rows.count, selected: selectedRow
         ) { row in
             guard let index = rows.line(at: row) else { return [rows.date(at: row, glyphs, columns: width - 1)] }
             let line = lines[index]
             let entry = line.newest
             let pointer = Table.pointer(row == selectedRow, glyphs)
-            let event = ActivityWords.event(entry)
-            guard !isNarrow else { return [.spans([pointer, TextLine.Span(event, Style(entry.role))])] }
+            let event = rows.event(of: line, glyphs)
+            guard !isNarrow else { return [.spans([pointer] + event)] }
             var cells: [Table.Content] = [.spans([pointer, TextLine.Span(rows.time(of: line), Style(.muted))])]
             if hasAge { cells.append(.text(Words.relative(entry.at, to: model.now), Style(.muted))) }
-            let count = TextLine.Span(line.times(after: entry.details, glyphs), Style(.muted))
             return cells + [
-                .text(event, Style(entry.role)), .text(entry.session?.description ?? "", Style(.text)),
-                .spans([TextLine.Span(entry.details, Style(.text)), count]),
+                .spans(event), .text(entry.session?.description ?? "", Style(.text)), .text(entry.details, Style(.text)),
+                .text(line.times(glyphs), Style(.muted)),
             ]
         }
         table.clicked = rows.line
@@ -199,19 +198,22 @@ extension ActivityScreen {
     }
 
     /// Returns the columns of the list of entries: the events and the sessions as wide as they are, as long as the details have some space.
-    private func timeColumns(_ width: Int, times: Int, hasAge: Bool, _ model: AppModel) -> [TableColumn] {
-        let events = Set(model.activity.map(\.kind)).reduce(14) { max($0, min(Self.longestEvent, SafeText.width(of: Words.activity($1)))) }
+    private func timeColumns(_ width: Int, _ rows: ActivityRows, hasAge: Bool, _ model: AppModel) -> [TableColumn] {
+        let (times, counts) = (rows.timeColumns, rows.countColumns)
+        let names = Set(model.activity.map(\.kind)).reduce(14) { max($0, min(Self.longestEvent, SafeText.width(of: Words.activity($1)))) }
+        let events = rows.markColumns + names
         // The pointer, the scroll bar and the gaps take columns too.
         let age = hasAge ? Self.ageColumns + Table.gap : 0
-        let room = width - 1 - 2 - times - age - events - Self.leastDetails - 3 * Table.gap
-        let names = min(model.nameColumns, room, max(20, width / 3))
+        let count = counts > 0 ? counts + Table.gap : 0
+        let room = width - 1 - 2 - times - age - events - Self.leastDetails - count - 3 * Table.gap
+        let sessions = min(model.nameColumns, room, max(20, width / 3))
         var columns = [TableColumn("  " + ActivityWords.time, minimum: 2 + times, importance: 5)]
         if hasAge { columns.append(TableColumn("", minimum: Self.ageColumns, alignment: .right, importance: 1)) }
         return columns + [
             TableColumn(ActivityWords.what, minimum: events, importance: 4),
-            TableColumn(ActivityWords.session, minimum: max(10, names), importance: 3),
+            TableColumn(ActivityWords.session, minimum: max(10, sessions), importance: 3),
             TableColumn(ActivityWords.text, minimum: Self.leastDetails, share: 1, importance: 2),
-        ]
+        ] + (counts > 0 ? [TableColumn("", minimum: counts, alignment: .right, importance: 3)] : [])
     }
 
     private static let longestEvent = 20

@@ -40,9 +40,8 @@ struct ConfirmScreen: Screen {
         guard !FloatingBox.hasSpace(in: model) else { return page.draw(in: area, into: &buffer) }
         page.blocks.append(.blank)
         var answers = Document()
-        let pointer = buffer.glyphs.pointer + " "
         for (text, isMarked, role) in [(confirmation.no, !isYesSelected, Role.text), (confirmation.yes, isYesSelected, Role.danger)] {
-            answers.row(Document.Span(isMarked ? pointer : "  ", .accent), Document.Span(text, role, isMarked ? [.bold, .reverse] : []))
+            answers.choice([Document.Span(text, role, isMarked ? .bold : [])], isChosen: isMarked, buffer.glyphs)
             answers.mark(as: .row(answers.blocks.count - 1))
         }
         // If the space is too small, the text is cut instead of the answers, so that they are always visible.

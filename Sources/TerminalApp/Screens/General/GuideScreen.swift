@@ -98,9 +98,7 @@ struct GuideScreen: ListScreen {
         for (index, choice) in Self.choices(in: model).enumerated() {
             let isMarked = index == selected
             let first = page.rows(columns: body.columns).count
-            page.row(
-                Document.Span(isMarked ? buffer.glyphs.pointer + " " : "  ", .accent),
-                Document.Span(GuideWords.choice(choice), isMarked ? .accent : .text, isMarked ? [.bold, .reverse] : .bold))
+            page.choice([Document.Span(GuideWords.choice(choice), .text, .bold)], isChosen: isMarked, buffer.glyphs)
             page.mark(as: .row(index))
             page.words(GuideWords.meaning(of: choice), .muted, indent: 4)
             page.mark(as: .row(index))

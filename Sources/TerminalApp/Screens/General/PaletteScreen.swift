@@ -86,7 +86,7 @@ struct PaletteScreen: FilteredScreen {
     }
 
     /// The names of the actions that leave the screen or the app.
-    static let leaving: Set<String> = ["back", "quit", "interrupt", "suspend"]
+    static let leaving: Set<String> = ["back", "leave-pane", "quit", "interrupt", "suspend"]
 
     /// Returns the entry at an index of the list.
     func entry(at index: Int, in model: AppModel) -> Entry? {

@@ -74,7 +74,7 @@ package enum PaletteWords {
 
     /// Returns the explanation of an action without the words that its name has already.
     package static func explanation(_ help: String, after name: String) -> String {
-        if help.hasSuffix(name) { return "" }
+        if help.hasSuffix(name) || name.hasSuffix(" " + help) { return "" }
         let rest = help.dropFirst(name.count)
         guard help.hasPrefix(name), rest.first?.isLetter != true else { return help }
         return String(rest.drop { ",; ".contains($0) })

@@ -17,7 +17,7 @@ struct QuestionScreen: TextScreen {
         [
             Action(
                 "yes", [.character("y")], label: tr("allow"),
-                obstacle: ticks < Self.ticksToRead ? QuestionWords.readFirst : nil, result: answer(true)),
+                obstacle: ticks < Self.ticksToRead ? QuestionWords.readFirst : nil, keepsPlace: true, result: answer(true)),
             Action("no", [.character("n"), .escape], label: tr("deny"), result: answer(false)),
         ]
     }

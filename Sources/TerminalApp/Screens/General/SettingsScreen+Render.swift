@@ -137,6 +137,7 @@ extension SettingsScreen {
                 page.term(pointer + option + mark, [Document.Span(meaning, .muted)], width: width, as: role)
             }
             if selected != nil { page.mark(as: .row(index)) }
+            if isMarked { page.choose() }
             if isMarked { focused = first..<page.rows(columns: columns).count }
         }
         return focused

@@ -120,9 +120,7 @@ struct AddProviderPage {
         let first = document.rows(columns: size.columns).count
         for (index, server) in servers.enumerated() {
             let isMarked = index == selected
-            document.row(
-                Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent),
-                Document.Span(server, isMarked ? .accent : .text, isMarked ? .bold : []))
+            document.choice([Document.Span(server, .text, isMarked ? .bold : [])], isChosen: isMarked, glyphs)
             document.mark(as: .row(index))
         }
         scroll = Document.scroll(to: first + selected..<first + selected + 1, height: size.rows)

@@ -51,8 +51,6 @@ struct InspectorPage {
     let model: AppModel
     var glyphs: GlyphSet = .unicode
 
-    private static let longestTerm = 40
-
     /// The columns of the corners beside the titles in a frame.
     static let frameColumns = 4
 
@@ -126,9 +124,11 @@ struct InspectorPage {
     private func add(_ part: TokenPart, from first: Int, to page: inout Part) {
         page.document.blank()
         page.document.row(Document.Span(part.title, part.role, .bold))
-        let names = part.members.map { part.name(of: $0) }
-        let width = min(Self.longestTerm, 4 + names.reduce(0) { max($0, SafeText.width(of: $1)) })
         let columns = page.area.columns - (page.document.hasMargin ? 2 * Document.margin : 0)
+        // The pointer is before the name, and a gap after it.
+        let most = SessionPage.widthOfClaimNames(in: columns)
+        let names = part.members.map { SessionPage.nameOfClaim($0.name, part.meaning(of: $0), columns: most - 4) }
+        let width = min(most, 4 + names.reduce(0) { max($0, SafeText.width(of: $1)) })
         for (offset, member) in part.members.enumerated() {
             let index = first + offset
             let isSelected = index == screen.selectedClaim
@@ -136,9 +136,8 @@ struct InspectorPage {
             let value = ClaimWords.value(member.value, of: member.name, now: model.now)
             let name = pointer + names[offset]
             page.document.term(
-                name, [Document.Span(value, .text, isSelected ? .bold : [])],
-                width: SessionPage.width(of: name, before: value, atMost: width, columns: columns),
-                as: isSelected ? .accent : .muted)
+                name, [Document.Span(value, .text, isSelected ? .bold : [])], width: width, as: isSelected ? .accent : .muted)
+            if isSelected { page.document.choose() }
             page.document.mark(as: .row(index))
             page.lines[index] = page.document.blocks.count - 1
         }

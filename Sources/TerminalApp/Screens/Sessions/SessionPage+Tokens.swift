@@ -4,8 +4,10 @@ import TerminalUI
 
 /// The tokens and their claims.
 extension SessionPage {
-    /// The width of a claim's name and description.
+    /// The largest width of a claim's name and description.
     private static let claimWidth = 40
+    /// The least width for them on a narrow page.
+    private static let leastClaimWidth = 22
     /// The largest width of a claim's name alone, beside or below the list: enough for `preferred_username`.
     private static let claimWidthInPane = 20
 
@@ -68,21 +70,32 @@ extension SessionPage {
         guard !members.isEmpty else { return }
         page.heading(title)
         let isShort = isPane || namesClaimsAlone
+        let most = Self.widthOfClaimNames(in: columns)
         let rows = members.map { member in
-            let meaning = isShort ? nil : ClaimWords.name(member.name).flatMap { $0 == member.name ? nil : " (\($0))" }
-            return (name: member.name + (meaning ?? ""), value: ClaimWords.value(member.value, of: member.name, now: model.now))
+            let meaning = isShort ? nil : ClaimWords.name(member.name)
+            return (
+                name: Self.nameOfClaim(member.name, meaning, columns: most - 2),
+                value: ClaimWords.value(member.value, of: member.name, now: model.now)
+            )
         }
+        // All values begin in one column; a long one is wrapped there.
         let longest = rows.reduce(0) { max($0, SafeText.width(of: $1.name) + 2) }
-        let width = isShort ? max(termWidth, min(Self.claimWidthInPane, longest)) : min(Self.claimWidth, longest)
-        for row in rows {
-            page.term(row.name, row.value, width: Self.width(of: row.name, before: row.value, atMost: width, columns: columns))
-        }
+        let width = isShort ? max(termWidth, min(Self.claimWidthInPane, longest)) : min(most, longest)
+        for row in rows { page.term(row.name, row.value, width: width) }
     }
 
-    /// Returns the width of a claim's name: less than that of the others if its value would be wrapped, and the name leaves space.
-    static func width(of name: String, before value: String, atMost width: Int, columns: Int) -> Int {
-        let free = columns - SafeText.width(of: value)
-        return free < width && free >= SafeText.width(of: name) + 2 ? free : width
+    /// Returns the largest width of the names of claims with their meanings: less than half of a page, so that the values have the most.
+    ///
+    /// - Parameter columns: the width of the page; 0 if it is unknown.
+    static func widthOfClaimNames(in columns: Int) -> Int {
+        columns == 0 ? claimWidth : min(claimWidth, max(leastClaimWidth, columns * 9 / 20))
+    }
+
+    /// Returns the name of a claim with its meaning, where there is space for both.
+    static func nameOfClaim(_ name: String, _ meaning: String?, columns: Int) -> String {
+        guard let meaning, meaning != name else { return name }
+        let whole = "\(name) (\(meaning))"
+        return SafeText.width(of: whole) <= columns ? whole : name
     }
 }
 

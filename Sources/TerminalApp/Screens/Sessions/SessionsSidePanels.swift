@@ -95,22 +95,27 @@ struct LatestActivity {
                 let entry = line.newest
                 var cells: [Table.Content] = [.text(rows.time(of: line), Style(.muted))]
                 if hasAge { cells.append(.text(Words.relative(entry.at, to: model.now), Style(.muted))) }
-                cells.append(.text(ActivityWords.event(entry), Style(entry.role)))
+                cells.append(.spans(rows.event(of: line, glyphs)))
                 if namesSessions { cells.append(.text(entry.session?.description ?? "")) }
-                return cells + [.text(entry.details + line.times(after: entry.details, glyphs), Style(.muted))]
+                return cells + [.text(entry.details, Style(.muted)), .text(line.times(glyphs), Style(.muted))]
             }, in: inside)
     }
 
     private func columns(of rows: ActivityRows, hasAge: Bool, width: Int) -> [TableColumn] {
-        let kinds = rows.lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        let kinds = rows.markColumns + rows.lines.reduce(12) { max($0, SafeText.width(of: ActivityWords.event($1.newest))) }
+        let counts = rows.countColumns
         var columns = [TableColumn("", minimum: rows.timeColumns, alignment: .right, importance: 3)]
         if hasAge { columns.append(TableColumn("", minimum: 11, alignment: .right, importance: 1)) }
         columns.append(TableColumn("", minimum: kinds, importance: 5))
         if namesSessions {
             // The details name the program, so they matter more than a column of names that is wider than the names.
-            let room = width - rows.timeColumns - kinds - 16 - 3 * Table.gap
+            let count = counts > 0 ? counts + Table.gap : 0
+            let room = width - rows.timeColumns - kinds - Self.leastDetails - count - 3 * Table.gap
             columns.append(TableColumn("", minimum: min(max(12, min(18, room), model.nameColumns), 40), importance: 4))
         }
-        return columns + [TableColumn("", minimum: 16, share: 1, importance: 2)]
+        columns.append(TableColumn("", minimum: Self.leastDetails, share: 1, importance: 2))
+        return columns + (counts > 0 ? [TableColumn("", minimum: counts, alignment: .right, importance: 3)] : [])
     }
+
+    private static let leastDetails = 12
 }

@@ -46,10 +46,9 @@ struct TokenPart: Equatable, Sendable {
         }
     }
 
-    /// Returns the name of a member, with its meaning if it is a registered one.
-    func name(of member: JSONValue.Member) -> String {
-        let meaning = kind == .header ? ClaimWords.headerName(member.name) : ClaimWords.name(member.name)
-        return meaning.map { $0 == member.name ? member.name : "\(member.name) (\($0))" } ?? member.name
+    /// Returns the meaning of a member; nil for an unregistered one.
+    func meaning(of member: JSONValue.Member) -> String? {
+        kind == .header ? ClaimWords.headerName(member.name) : ClaimWords.name(member.name)
     }
 }
 

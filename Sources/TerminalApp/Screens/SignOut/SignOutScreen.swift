@@ -65,9 +65,8 @@ struct SignOutScreen: ListScreen {
             let choice = SignOutWords.choice(mode, for: name, in: model)
             let isMarked = index == selected
             let first = page.rows(columns: size.columns).count
-            page.row(
-                Document.Span(isMarked ? glyphs.pointer + " " : "  ", .accent), Document.Span("\(index + 1)  ", .key),
-                Document.Span(choice.title, .text, isMarked ? [.bold, .reverse] : .bold))
+            page.choice(
+                [Document.Span("\(index + 1)  ", .key), Document.Span(choice.title, .text, .bold)], isChosen: isMarked, glyphs)
             page.mark(as: .row(index))
             page.words(choice.meaning, .muted, indent: 5)
             page.mark(as: .row(index))
