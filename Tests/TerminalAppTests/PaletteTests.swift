@@ -160,6 +160,7 @@ struct PaletteTests {
         #expect(text.contains("Open the session") && text.contains("Add provider "))
         #expect(PaletteWords.explanation("choose a theme, with a preview", after: "choose a theme") == "with a preview")
         #expect(PaletteWords.explanation("view and change the settings", after: "change the settings") == "")
+        #expect(PaletteWords.explanation("list", after: "return to the list") == "")
         #expect(PaletteWords.explanation("sort by name", after: "sort the list") == "sort by name")
         #expect(PaletteWords.explanation("renewals", after: "renew") == "renewals")
         // The footer's word finds it too, before what only mentions it.

@@ -9,6 +9,27 @@ struct ComponentTests {
         return buffer
     }
 
+    /// The chosen row of a document has the pointer and the ground of a selected row of a table.
+    @Test func chosenRowOfADocumentHasPointerAndGround() {
+        var page = Document()
+        page.choice([TextLine.Span("one")], isChosen: false, .unicode)
+        page.choice([TextLine.Span("two")], isChosen: true, .unicode)
+        var buffer = ScreenBuffer(size: Size(columns: 40, rows: 2))
+        page.draw(in: buffer.bounds, into: &buffer)
+        #expect(buffer.find("▸ two")?.top == 1)
+        let chosen = (0..<40).filter { buffer.style(at: Point(column: $0, row: 1))?.surface == .selection }
+        #expect(chosen == Array(2..<38))
+        #expect(!(0..<40).contains { buffer.style(at: Point(column: $0, row: 0))?.surface == .selection })
+    }
+
+    /// A button that waits has the same place and width as later.
+    @Test func buttonThatWaitsHasItsPlace() {
+        let (waiting, ready) = (Button("Allow", key: "y", isEnabled: false), Button("Allow", key: "y"))
+        #expect(waiting.spans.map(\.text) == [" y ", "Allow "] && ready.spans.map(\.text) == waiting.spans.map(\.text))
+        #expect(waiting.spans.allSatisfy { $0.style.role == .muted })
+        #expect(Button("Continue", isChosen: true).spans.map(\.style.surface) == [.selection])
+    }
+
     @Test func panelDrawsBorderTitleAndContent() {
         var buffer = drawn(Panel("Sessions"), 16, 4)
         buffer.write("漢 work", in: Panel().content(of: buffer.bounds))

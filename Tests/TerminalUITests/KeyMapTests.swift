@@ -41,6 +41,13 @@ struct KeyMapTests {
         #expect(map.merged.map(\.unavailable) == [nil, "this session has no refresh token", nil])
     }
 
+    @Test func keyThatKeepsItsPlaceHasAHintBeforeItWorks() {
+        let waits = KeyBinding(keys: [.character("r")], action: Action.renew, label: "renew", unavailable: "wait", keepsPlace: true)
+        let map = KeyMap<Action>([waits])
+        #expect(map.hints == [KeyHint(keys: [.character("r")], label: "renew", isEnabled: false)])
+        #expect(map.decide(.character("r")) == .unavailable("wait"))
+    }
+
     @Test(arguments: [
         (Key.character("s"), "s"), (.enter, "Enter"), (.control("c"), "^C"), (.backTab, "Shift-Tab"), (.alt("f"), "Alt-f"), (.up, "↑"),
         (.character(" "), "Space"), (.function(5), "F5"), (Key(.left, .control), "Ctrl-←"),

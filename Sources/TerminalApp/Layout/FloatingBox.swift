@@ -134,7 +134,8 @@ struct FloatingBox {
     /// that moves from one answer to the other would mislead. Keys that only move are no buttons, and are named as in the footer.
     private func drawButtons(_ hints: [KeyHint], emphasizesFirst: Bool, in row: Rect, into buffer: inout ScreenBuffer) {
         var column = row.left
-        let chosen = hints.firstIndex { $0.keys.first == .enter } ?? (emphasizesFirst ? 0 : nil)
+        let first: Int? = emphasizesFirst ? 0 : nil
+        let chosen = hints.firstIndex { $0.keys.first == .enter } ?? first
         for (index, hint) in hints.enumerated() {
             guard let key = hint.keys.first else { continue }
             let isButton = hint.keys.count == 1

@@ -139,7 +139,8 @@ package struct Document: Equatable, Sendable {
     private static func mark(_ sign: String, row: Int, of area: Rect, in buffer: inout ScreenBuffer) {
         let point = Point(column: area.right - 1, row: row)
         guard let cell = buffer.cell(at: point), cell.text == " " else { return }
-        buffer.write(sign, at: point, style: Style(.muted, on: cell.style.surface), clip: area)
+        let ground: Surface = cell.style.surface == .selection ? .selection : .screen
+        buffer.write(sign, at: point, style: Style(.muted, on: ground), clip: area)
     }
 
     /// Returns the scroll offset that makes `rows` visible in a page of `height` rows.
