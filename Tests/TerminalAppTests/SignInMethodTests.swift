@@ -34,6 +34,40 @@ struct SignInMethodTests {
         #expect(picture.find("▄▀") != nil || picture.find("▀") != nil, "large letters")
     }
 
+    /// A low terminal has the whole code with half of its light zone, and the code to type at its right.
+    @Test func qrCodeIsWholeOnALowTerminal() throws {
+        var state = Given.pressed(try Given.signInMethods(), .character("v"))
+        _ = state.take(.resized(Size(columns: 60, rows: 20)))
+        let picture = state.picture()
+        let area = try #require(picture.qrArea)
+        #expect(area.size == Size(columns: 33, rows: 17))
+        #expect(try #require(picture.find("WDJB-MJHT")).left > area.right)
+        #expect(picture.text.contains("id.example.org"))
+    }
+
+    /// Nobody can scan a part of a code: the page and the code to type stand in its place.
+    @Test(arguments: [Size(columns: 40, rows: 10), Size(columns: 60, rows: 19), Size(columns: 50, rows: 18)])
+    func qrCodeIsNeverCut(size: Size) throws {
+        var state = Given.pressed(try Given.signInMethods(), .character("v"))
+        _ = state.take(.resized(size))
+        let picture = state.picture()
+        #expect(picture.qrArea == nil)
+        #expect(picture.text.contains("Too small for a QR code") && picture.text.contains("WDJB-MJHT"), "\(picture.text)")
+    }
+
+    /// The large letters stand beside the QR code, in two parts where the code is too wide for one row.
+    @Test func codeStandsInLargeLettersWhereverTheyFit() throws {
+        let whole = try #require(LargeLetters.lines("WDJB-MJHT", columns: 51))
+        let page = try Given.signInMethods().picture(Size(columns: 120, rows: 40))
+        #expect(page.qrArea?.columns == 37 && whole.allSatisfy { page.find($0) != nil }, "\(page.text)")
+        let groups = try #require(LargeLetters.groups("WDJB-MJHT", columns: 34))
+        #expect(groups.map(\.count) == [3, 3])
+        let code = Given.pressed(try Given.signInMethods(), .character("v")).picture(Size(columns: 80, rows: 24))
+        #expect(groups.joined().allSatisfy { code.find($0) != nil }, "\(code.text)")
+        #expect(LargeLetters.groups("WDJBMJHT", columns: 34) == nil)
+        #expect(LargeLetters.groups("WDJB--MJHT", columns: 34) == nil)
+    }
+
     @Test func codeStandsInLargeLetters() throws {
         let lines = try #require(LargeLetters.lines("WDJB-MJHT", columns: 52))
         #expect(lines.count == 3 && lines.allSatisfy { $0.count == 51 })

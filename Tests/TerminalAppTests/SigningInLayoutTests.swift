@@ -81,6 +81,9 @@ import Testing
         #expect(!linked().contains(url))
         _ = state.take(.browserAnswered(try Sample.url(), .noBrowser))
         #expect(linked().contains(url) == (size.columns >= 100))
+        // Once: where all of it is shown, there is no short form.
+        #expect(state.picture(size).text.contains("https://id.example.org/authori"))
+        #expect(state.picture(size).text.contains(SigningInWords.inFullBelow) == (size.columns >= 100))
         #expect(state.picture(size).text.split(separator: "\n").last?.contains("w whole URL") == true)
     }
 
@@ -208,5 +211,17 @@ import Testing
         _ = state.press(.enter)
         #expect(state.current.as(SigningInScreen.self)?.request.provider.text == "sandbox")
         #expect(state.picture().text.contains("Demo: sign in as ada, password"))
+    }
+
+    /// The one thing that a demo user must type is never cut.
+    @Test(arguments: [Size(columns: 60, rows: 20), Size(columns: 60, rows: 30)])
+    func demoPasswordIsWholeOnANarrowTerminal(size: Size) throws {
+        var state = try Given.signInMethods()
+        state.model.demoAdvice = "demo: sign in as the user ada with the password correct horse battery staple"
+        _ = state.take(.resized(size))
+        let words = state.picture().text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("correct horse battery staple"), "\(words)")
+        let short = UserMessage("demo.credentials", ["user": "ada", "password": "correct horse battery staple"])
+        for language in Language.allCases { #expect(short.text(in: language).count <= 56, "\(language)") }
     }
 }

@@ -48,6 +48,18 @@ import Testing
         #expect(state.opened.isEmpty)
     }
 
+    /// Servers on one machine differ only in their ports.
+    @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 100, rows: 30)])
+    func pickerShowsThePortOfAnAddress(size: Size) throws {
+        let addresses = ["http://127.0.0.1:39812", "accounts.department.of-a-very-long-host-name.example.org:8443"]
+        let providers = try [Sample.provider("lab", address: addresses[0]), Sample.provider("work", address: addresses[1])]
+        let state = Given.pressed(Given.loaded(providers: providers, size: size), .character("s"))
+        _ = try #require(state.current.as(PickerScreen.self))
+        let rows = state.picture().text.split(separator: "\n")
+        #expect(rows.contains { $0.contains(" 127.0.0.1:39812 ") })
+        #expect(rows.contains { $0.contains("accounts.") && $0.contains("…") && $0.contains(":8443") })
+    }
+
     @Test func pickerSelectsTheAccountOfTheSelectedSession() throws {
         let state = Given.pressed(try Given.sessions(), .down, .down, .character("s"))
         let picker = try #require(state.current.as(PickerScreen.self))

@@ -74,6 +74,15 @@ public struct Table: Component {
         return kept
     }
 
+    /// Returns the widths of the columns that are visible in an area of `size`, by their indices in ``columns``.
+    package func widths(in size: Size) -> [Int: Int] {
+        let page = hasHeader && size.rows > 1 ? size.rows - 1 : size.rows
+        let width = count > page && size.columns > 2 ? size.columns - 1 : size.columns
+        let shown = visible(in: width)
+        let places = places(of: shown, in: Rect(Size(columns: width, rows: 1)))
+        return Dictionary(uniqueKeysWithValues: zip(shown, places.map(\.columns)))
+    }
+
     /// Draws the header and the visible rows, and a scroll bar if not all rows fit. Records what a click on a row means.
     public func draw(in rect: Rect, into buffer: inout ScreenBuffer) {
         let area = rect.intersection(buffer.bounds)

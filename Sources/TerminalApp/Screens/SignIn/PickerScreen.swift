@@ -120,21 +120,16 @@ struct PickerScreen: FilteredScreen {
             style: Style(.title, attributes: .bold))
         FilterLine(content: filter, placeholder: PickerWords.typeToFilter).draw(in: parts[1], into: &buffer)
         let list = drawNothing(in: parts[2], into: &buffer)
-        // The name matters most for the choice: a long one takes space from other columns.
-        let longest = (matches.lazy.map { SafeText.width(of: $0.provider.name.text) }.max() ?? 0) + 2
-        let name = max(12, min(24, longest))
-        let kind = widest(14...16) { Words.kind($0.provider.kind) }
-        let columns = [
-            TableColumn("", minimum: name, share: 2, importance: 4),
-            TableColumn("", minimum: name == 12 ? 20 : widest(12...18) { Self.who($0, in: model) }, share: 2, importance: 3),
-            TableColumn("", minimum: name == 12 ? 38 - kind : 18, share: 2, importance: 2),
-            TableColumn("", minimum: kind, importance: 1),
-        ]
+        let columns = columns(in: list.columns, model)
         let glyphs = buffer.glyphs
+        let widths = Table(columns: columns, count: matches.count + 1, hasHeader: false) { _ in [] }.widths(in: list.size)
         let table = Table(columns: columns, count: matches.count + 1, selected: selected, hasHeader: false) { index in
             guard index < matches.count else { return Self.new(isMarked: index == selected, glyphs) }
             let entry = matches[index]
             let isFirst = index == 0 || matches[index - 1].provider.name != entry.provider.name
+            // Servers on one machine differ only in their ports.
+            let address = FittedText(
+                Self.host(entry.provider.address), columns: widths[Self.addressColumn] ?? 0, cut: .middle, ellipsis: glyphs.ellipsis)
             return [
                 .spans([
                     Table.pointer(index == selected, glyphs),
@@ -142,11 +137,36 @@ struct PickerScreen: FilteredScreen {
                         entry.provider.name.text, Style(isFirst ? .text : .muted, attributes: index == selected ? .bold : [])),
                 ]),
                 .text(Self.who(entry, in: model), Style(entry.account == nil ? .muted : .text)),
-                .text(entry.provider.address, Style(.muted)),
+                .text(address.text, Style(.muted)),
                 .text(Words.kind(entry.provider.kind), Style(.muted)),
             ]
         }
         table.draw(in: list, into: &buffer)
+    }
+
+    /// Returns the columns: the name, who signs in, the address, the kind.
+    private func columns(in width: Int, _ model: AppModel) -> [TableColumn] {
+        let isWide = width >= Self.wideColumns
+        // The name matters most for the choice: a long one takes space from other columns.
+        let longest = (matches.lazy.map { SafeText.width(of: $0.provider.name.text) }.max() ?? 0) + 2
+        let name = max(12, min(isWide ? 36 : 24, longest))
+        let (usualKind, kind) = (widest(14...16) { Words.kind($0.provider.kind) }, widest(14...24) { Words.kind($0.provider.kind) })
+        return [
+            TableColumn("", minimum: name, share: 2, importance: 4),
+            TableColumn("", minimum: name == 12 ? 20 : widest(12...18) { Self.who($0, in: model) }, share: 2, importance: 3),
+            TableColumn("", minimum: name == 12 ? 38 - usualKind : 18, share: 2, importance: 2),
+            TableColumn("", minimum: isWide ? kind : usualKind, importance: 1),
+        ]
+    }
+
+    /// The width of a list that has space for long names and kinds: their maximum, those of the other columns, and the gaps.
+    private static let wideColumns = 104
+    /// The index of the column of the address.
+    private static let addressColumn = 2
+
+    /// Returns an address without the scheme: only a server on this machine has any other than HTTPS.
+    private static func host(_ address: String) -> String {
+        address.hasPrefix("http://") ? String(address.dropFirst("http://".count)) : address
     }
 
     /// The rows of the question, with the space below it.

@@ -43,6 +43,15 @@ struct QRPicture {
         return scale
     }
 
+    /// The width of the picture with its whole light zone, with one column for each module.
+    var columns: Int { modules[0].count }
+
+    /// The size of the smallest picture.
+    var leastSize: Size {
+        let least = trimmed ?? self
+        return Size(columns: least.modules[0].count, rows: (least.modules.count + 1) / 2)
+    }
+
     /// The picture with the least light zone; nil if its zone is not wider than that.
     private var trimmed: QRPicture? {
         let cut = Self.quietZone - Self.leastQuietZone
@@ -81,6 +90,18 @@ enum LargeLetters {
         let pixels = (0..<rows).map { row in letters.map { $0[row] }.joined(separator: ".").map { $0 == "#" } }
         guard pixels[0].count <= columns else { return nil }
         return stride(from: 0, to: rows, by: 2).map { HalfBlocks.line(pixels[$0], pixels[$0 + 1]) }
+    }
+
+    /// Returns the lines of the code, or where it is too wide, the lines of each of its parts, which end with a hyphen; nil if they do not
+    /// fit either.
+    static func groups(_ code: String, columns: Int) -> [[String]]? {
+        if let whole = lines(code, columns: columns) { return [whole] }
+        let parts = code.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return nil }
+        let groups = parts.enumerated().compactMap { index, part in
+            lines(String(part) + (index + 1 < parts.count ? "-" : ""), columns: columns)
+        }
+        return groups.count == parts.count ? groups : nil
     }
 
     private static let rows = 6

@@ -15,6 +15,8 @@ struct SigningInLayout {
     private static let minimumRowsForFacts = 20
     /// The minimum size for the other sign-in methods beside the steps.
     private static let wide = Size(columns: 100, rows: 20)
+    /// The widths of the steps and the other methods. From 120 columns, a usual device code in large letters fits.
+    private static let sides: [Extent] = [.share(13), .share(11)]
 
     /// Creates a layout; nil if the area is too small for it, or something else is shown.
     init?(_ page: SigningInPage, in area: Rect) {
@@ -33,10 +35,6 @@ struct SigningInLayout {
 
     func draw(into buffer: inout ScreenBuffer) {
         let places = places
-        var heading = Document()
-        heading.words([Document.Span(page.instruction, .accent, .bold)])
-        // In the demo, the password stays in sight.
-        if let advice = page.model.demoAdvice(for: page.screen.request) { heading.words(Words.sentence(advice), .warning) }
         heading.draw(in: places.heading, into: &buffer)
         if isWide {
             buffer.draw(Panel(tr("Steps"), surface: .screen), in: places.left)
@@ -45,9 +43,17 @@ struct SigningInLayout {
         drawSteps(in: places.steps, into: &buffer)
         if !isLow {
             if !isWide { failure.draw(in: places.failure, into: &buffer) }
-            facts(columns: places.facts.columns).draw(in: places.facts, into: &buffer)
+            facts(columns: places.facts.columns, hasWholeURL: wholeURL(in: places.remarks) != nil).draw(in: places.facts, into: &buffer)
         }
         drawMethods(places, into: &buffer)
+    }
+
+    private var heading: Document {
+        var heading = Document()
+        heading.words([Document.Span(page.instruction, .accent, .bold)])
+        // In the demo, the password stays in sight.
+        if let advice = page.model.demoAdvice(for: page.screen.request) { heading.words(Words.sentence(advice), .warning) }
+        return heading
     }
 
     // MARK: Places
@@ -74,7 +80,8 @@ struct SigningInLayout {
     }
 
     private var places: Places {
-        let (heading, rest) = area.splitTop(2)
+        // A narrow terminal wraps the password of the demo.
+        let (heading, rest) = area.splitTop(max(2, rows(self.heading, area)))
         let count = page.screen.steps.count
         guard !isLow else {
             let (steps, methods) = rest.splitTop(2)
@@ -87,7 +94,7 @@ struct SigningInLayout {
             return Places(heading: heading, steps: steps, failure: failure, facts: facts, methods: methods)
         }
         let (boxes, copied) = rest.splitBottom(rows(self.copied, rest))
-        let sides = boxes.split(columns: [.share(11), .share(9)])
+        let sides = boxes.split(columns: Self.sides)
         let inside = Panel().content(of: sides[0])
         let (steps, below) = inside.splitTop(rows(list(of: page.screen.steps[...], columns: inside.columns), inside) + 1)
         let (facts, remarks) = below.splitTop(Self.factRows + 1)
@@ -148,7 +155,9 @@ struct SigningInLayout {
     private static let factRows = 6
 
     /// The hosts, the callback, the address and the time left. Each has its row before it is known.
-    private func facts(columns: Int) -> Document {
+    ///
+    /// - Parameter hasWholeURL: whether the whole address is below, so that its part would be a repetition.
+    private func facts(columns: Int, hasWholeURL: Bool = false) -> Document {
         var facts = Document()
         facts.hasMargin = !isWide
         let screen = page.screen
@@ -167,7 +176,7 @@ struct SigningInLayout {
         let address = screen.url.map { url in
             Document.Span.link(url, FittedText(url.text, columns: room, cut: .middle, ellipsis: page.glyphs.ellipsis).text)
         }
-        add(SigningInWords.address, address.map { [$0] })
+        add(SigningInWords.address, hasWholeURL ? [Document.Span(SigningInWords.inFullBelow, .muted)] : address.map { [$0] })
         add(SigningInWords.asksFor, screen.asksFor.map { [Document.Span($0, .muted)] })
         page.addCountdown(to: &facts)
         return facts
@@ -178,22 +187,36 @@ struct SigningInLayout {
     private func drawMethods(_ places: Places, into buffer: inout ScreenBuffer) {
         methods(in: places.methods).draw(in: places.methods, scroll: page.screen.scroll, into: &buffer)
         guard isWide else { return }
-        var remarks = failure
-        page.addRemarks(to: &remarks)
-        addWholeURL(to: &remarks, in: places.remarks)
-        addRequest(to: &remarks, in: places.remarks)
+        let remarks = remarks(in: places.remarks)
         remarks.draw(in: places.remarks, into: &buffer)
         drawGate(in: places.remarks.inset(top: rows(remarks, places.remarks)), into: &buffer)
         copied.draw(in: places.copied, into: &buffer)
     }
 
-    /// Adds the whole URL if no browser opened it and there is space.
-    private func addWholeURL(to remarks: inout Document, in place: Rect) {
-        guard let url = page.screen.url, !page.screen.browser.isOpen else { return }
-        var whole = remarks
-        whole.blank()
-        whole.verbatim(.link(url))
-        if rows(whole, place) <= place.rows { remarks = whole }
+    /// The reason of a failure and the remarks, then what is asked for, and the whole URL last.
+    private func remarks(in place: Rect) -> Document {
+        var remarks = remarksAlone
+        let whole = wholeURL(in: place)
+        addRequest(to: &remarks, in: place.inset(bottom: whole.map { rows($0, place) + 1 } ?? 0))
+        guard let whole else { return remarks }
+        remarks.blank()
+        remarks.blocks += whole.blocks
+        return remarks
+    }
+
+    private var remarksAlone: Document {
+        var remarks = failure
+        page.addRemarks(to: &remarks)
+        return remarks
+    }
+
+    /// The whole URL if no browser opened it and there is space beside the other methods; nil if not. The URL is for copying, not for reading.
+    private func wholeURL(in place: Rect) -> Document? {
+        guard isWide, let url = page.screen.url, !page.screen.browser.isOpen else { return nil }
+        var whole = Document()
+        whole.hasMargin = false
+        whole.verbatim(.link(url, as: .muted))
+        return rows(remarksAlone, place) + 1 + rows(whole, place) <= place.rows ? whole : nil
     }
 
     /// Draws the gate where there is space, lifted by a part of its height for each step that is done. A large space has a large gate,
@@ -242,12 +265,15 @@ struct SigningInLayout {
         }
         let large = self.texts(in: area, hasLetters: true)
         let (largeAlone, alone) = (self.texts(in: area, hasLetters: true, hasKeys: false), self.texts(in: area, hasKeys: false))
+        // Without the empty rows, both still fit on many terminals.
+        let tight = self.texts(in: area, hasLetters: true, hasKeys: false, isTight: true)
         var best: (scale: Int, page: Document)?
-        for texts in [large, largeAlone, texts, alone] {
+        for (texts, isTight) in [(large, false), (largeAlone, false), (tight, true), (texts, false), (alone, false)] {
             var withCode = texts
-            let room = Size(columns: area.columns - (texts.hasMargin ? 2 * Document.margin : 0), rows: area.rows - rows(texts, area) - 2)
+            let columns = area.columns - (texts.hasMargin ? 2 * Document.margin : 0)
+            let room = Size(columns: columns, rows: area.rows - rows(texts, area) - (isTight ? 1 : 2))
             guard room.rows > 0, let lines = QRPicture(device.qrCode)?.lines(in: room) else { continue }
-            page.addCode(lines, of: device, to: &withCode)
+            page.addCode(lines, of: device, isTight: isTight, to: &withCode)
             let scale = lines[0].count
             if rows(withCode, area) <= area.rows, scale > best?.scale ?? 0 { best = (scale, withCode) }
         }
@@ -271,7 +297,8 @@ struct SigningInLayout {
     /// - Parameters:
     ///   - hasLetters: whether the device code is in large letters too.
     ///   - hasKeys: whether the keys are listed with what they do.
-    private func texts(in area: Rect, hasLetters: Bool = false, hasKeys: Bool = true) -> Document {
+    ///   - isTight: whether no empty row is above the large letters.
+    private func texts(in area: Rect, hasLetters: Bool = false, hasKeys: Bool = true, isTight: Bool = false) -> Document {
         var methods = Document()
         if isWide {
             methods.hasMargin = false
@@ -279,7 +306,7 @@ struct SigningInLayout {
             methods.blank()
         }
         let columns = hasLetters ? area.columns - (isWide ? 0 : 2 * Document.margin) : 0
-        if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, columns: columns, to: &methods) }
+        if let device = page.screen.device { page.addDevice(device, hasOwnRow: isWide, columns: columns, isTight: isTight, to: &methods) }
         if !isWide {
             page.addForwarding(to: &methods)
             if page.hasOtherMethods, page.screen.takesPaste {
@@ -290,42 +317,5 @@ struct SigningInLayout {
             page.addRemarks(to: &methods)
         }
         return methods
-    }
-}
-
-extension SigningInPage {
-    /// Adds what the provider is asked to allow, a line for each scope, and what protects the sign-in, as far as the URL tells.
-    func addRequest(to page: inout Document) {
-        guard !screen.scopes.isEmpty else { return }
-        page.blank()
-        page.words(tr("What the provider is asked to allow:"), .muted)
-        let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
-        for scope in screen.scopes.values {
-            page.term(
-                scope, SigningInWords.meaning(ofScope: scope) ?? tr("the provider's page says what it means"), .muted, width: min(width, 30)
-            )
-        }
-        page.blank()
-        page.words(tr("What protects this sign-in:"), .muted)
-        for (name, meaning) in SigningInWords.protections where screen.sends(name) {
-            page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
-        }
-    }
-}
-
-extension SigningInScreen {
-    func title(in model: AppModel) -> String { SigningInWords.title(request) }
-
-    func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
-
-    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
-        if let question { return draw(question, in: area, model, into: &buffer) }
-        let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
-        if showsCode, page.drawCode(in: area, into: &buffer) { return }
-        if let layout = SigningInLayout(page, in: area) {
-            layout.draw(into: &buffer)
-        } else {
-            page.document.draw(in: area, scroll: scroll, into: &buffer)
-        }
     }
 }

@@ -241,18 +241,22 @@ extension SigningInPage {
     }
 
     /// Adds the QR code with its caption.
-    func addCode(_ lines: [String], of device: DeviceCodePrompt, to page: inout Document) {
-        page.blank()
+    ///
+    /// - Parameter isTight: whether no empty row separates the code from what is above it; its light zone does.
+    func addCode(_ lines: [String], of device: DeviceCodePrompt, isTight: Bool = false, to page: inout Document) {
+        if !isTight { page.blank() }
         for line in lines { page.picture(line) }
         page.words(SigningInWords.scan(device.host), .muted)
     }
 
     /// Adds the code in large letters, if they fit.
-    func addLargeCode(_ device: DeviceCodePrompt, columns: Int, to page: inout Document) {
-        guard glyphs != .ascii, let lines = LargeLetters.lines(device.userCode, columns: columns) else { return }
-        page.blank()
-        for line in lines { page.row(Document.Span(line, .accent)) }
-        page.blank()
+    func addLargeCode(_ device: DeviceCodePrompt, columns: Int, isTight: Bool, to page: inout Document) {
+        guard glyphs != .ascii, let groups = LargeLetters.groups(device.userCode, columns: columns) else { return }
+        if !isTight { page.blank() }
+        for lines in groups {
+            for line in lines { page.row(Document.Span(line, .accent)) }
+            page.blank()
+        }
     }
 
     /// Adds the page and the code for signing in on another device.
@@ -260,7 +264,10 @@ extension SigningInPage {
     /// - Parameters:
     ///   - hasOwnRow: whether the code has a row of its own, where the text would wrap before it.
     ///   - columns: the width for the code in large letters; 0 leaves them out.
-    func addDevice(_ device: DeviceCodePrompt, hasOwnRow: Bool = false, columns: Int = 0, to page: inout Document) {
+    ///   - isTight: whether no empty row is above the large letters.
+    func addDevice(
+        _ device: DeviceCodePrompt, hasOwnRow: Bool = false, columns: Int = 0, isTight: Bool = false, to page: inout Document
+    ) {
         // The host comes first and in ASCII, so that the user notices a look-alike before typing a code.
         let directions = [
             Document.Span(tr("On any device, at ")), Document.Span(device.host, .accent, .bold),
@@ -269,7 +276,7 @@ extension SigningInPage {
         let code = [Document.Span(SigningInWords.typeCode), Document.Span(device.userCode, .accent, .bold)]
         page.words(hasOwnRow ? directions : directions + code, hanging: 2)
         if hasOwnRow { page.blocks.append(.row(code, indent: 1)) }
-        addLargeCode(device, columns: columns, to: &page)
+        addLargeCode(device, columns: columns, isTight: isTight, to: &page)
         page.words(SigningInWords.onlyIfYours, .warning)
     }
 
@@ -280,59 +287,42 @@ extension SigningInPage {
         page.words(tr("Or run this on your local machine, then open the full URL there:"))
         page.verbatim(Document.Span(forwarding, .link))
     }
+}
 
-    /// Draws the QR code as large as it can be, with what belongs to it beside or below it; returns false if it does not fit.
-    func drawCode(in area: Rect, into buffer: inout ScreenBuffer) -> Bool {
-        guard !model.isPlain, glyphs != .ascii, let device = screen.device, let picture = QRPicture(device.qrCode) else { return false }
-        let inner = area.inset(columns: Document.margin)
-        let beside = min(Self.besideColumns.upperBound, max(Self.besideColumns.lowerBound, inner.columns * 9 / 20))
-        func page(columns: Int) -> Document {
-            var page = Document()
-            page.hasMargin = false
-            page.words(SigningInWords.scan(device.host))
-            page.blank()
-            addDevice(device, hasOwnRow: true, columns: columns, to: &page)
-            return page
+extension SigningInPage {
+    /// Adds what the provider is asked to allow, a line for each scope, and what protects the sign-in, as far as the URL tells.
+    func addRequest(to page: inout Document) {
+        guard !screen.scopes.isEmpty else { return }
+        page.blank()
+        page.words(tr("What the provider is asked to allow:"), .muted)
+        let width = screen.scopes.values.reduce(0) { max($0, SafeText.width(of: $1)) } + 2
+        for scope in screen.scopes.values {
+            page.term(
+                scope, SigningInWords.meaning(ofScope: scope) ?? tr("the provider's page says what it means"), .muted, width: min(width, 30)
+            )
         }
-        let wordRows = page(columns: inner.columns).rows(columns: inner.columns).count + 1
-        let places = [
-            (code: Size(columns: inner.columns - beside - Self.gap, rows: inner.rows), words: beside),
-            (code: Size(columns: inner.columns, rows: inner.rows - wordRows), words: inner.columns),
-        ]
-        let isBelow = picture.largestScale(in: places[1].code) > picture.largestScale(in: places[0].code)
-        let place = isBelow ? places[1] : places[0]
-        guard place.code.rows > 0, place.code.columns > 0, let lines = picture.lines(in: place.code) else { return false }
-        let words = page(columns: place.words)
-        let size = Size(columns: lines[0].count, rows: lines.count)
-        let block = isBelow ? 0 : place.words + Self.gap
-        let left = inner.left + max(0, (inner.columns - size.columns - block) / 2)
-        let top = inner.top + max(0, (place.code.rows - size.rows) / 2)
-        for (row, line) in lines.enumerated() {
-            buffer.write(line, at: Point(column: left, row: top + row), style: Style(.text, on: .paper), clip: area)
+        page.blank()
+        page.words(tr("What protects this sign-in:"), .muted)
+        for (name, meaning) in SigningInWords.protections where screen.sends(name) {
+            page.words([Document.Span(glyphs.check + " ", .success), Document.Span(meaning)], hanging: 2)
         }
-        let rows = words.rows(columns: place.words).count
-        let below = Rect(column: inner.left, row: top + size.rows + 1, columns: inner.columns, rows: rows)
-        let right = Rect(
-            column: left + size.columns + Self.gap, row: inner.top + max(0, (inner.rows - rows) / 2), columns: place.words, rows: rows)
-        words.draw(in: (isBelow ? below : right).intersection(area), into: &buffer)
-        return true
     }
+}
 
-    /// The width of the text beside the QR code, and of the space between them.
-    private static let besideColumns = 28...56
-    private static let gap = 3
+extension SigningInScreen {
+    func title(in model: AppModel) -> String { SigningInWords.title(request) }
 
-    /// Adds the QR code alone, for a terminal without space for other content.
-    func addCodeAlone(to page: inout Document) {
-        guard let device = screen.device else { return }
-        // Other characters than half blocks would draw no code.
-        if glyphs != .ascii { for line in device.qrCode { page.picture(line) } }
-        page.words(
-            [
-                Document.Span(device.host, .accent, .bold), Document.Span(SigningInWords.typeCode),
-                Document.Span(device.userCode, .accent, .bold),
-            ])
-        page.words(SigningInWords.onlyIfYours, .warning)
+    func status(in model: AppModel) -> String { deadline.map { SigningInPage.countdown($0 - model.now) } ?? "" }
+
+    func render(in model: AppModel, area: Rect, into buffer: inout ScreenBuffer) {
+        if let question { return draw(question, in: area, model, into: &buffer) }
+        let page = SigningInPage(screen: self, model: model, glyphs: buffer.glyphs)
+        if showsCode, page.drawCode(in: area, into: &buffer) { return }
+        if let layout = SigningInLayout(page, in: area) {
+            layout.draw(into: &buffer)
+        } else {
+            page.document.draw(in: area, scroll: scroll, into: &buffer)
+        }
     }
 }
 
@@ -340,9 +330,11 @@ extension Document.Span {
     /// Returns a URL that a click opens in a terminal with links: one that the app itself would open, never one that a token or a server's
     /// message contains.
     ///
-    /// - Parameter text: the visible part of the URL; nil shows all of it.
-    static func link(_ url: WebURL, _ text: String? = nil) -> Document.Span {
-        var span = Document.Span(text ?? url.text, .link)
+    /// - Parameters:
+    ///   - text: the visible part of the URL; nil shows all of it.
+    ///   - role: the colour of the text.
+    static func link(_ url: WebURL, _ text: String? = nil, as role: Role = .link) -> Document.Span {
+        var span = Document.Span(text ?? url.text, role)
         span.link = LinkAddress(url.text)
         return span
     }

@@ -94,14 +94,14 @@ struct SigningInScreen: Screen {
                 Action("close-paste", [.escape], label: tr("close form"), change: { $0.pasteForm = nil }),
             ]
         }
+        let moves = Movement.actions(label: CommonWords.keyScroll, isHinted: false) { (screen: inout Self, movement) in
+            screen.move(movement, in: model)
+        }
         if showsCode {
             return [
                 Action(
                     "close-code", [.escape, .enter, .character("v")], label: tr("hide QR code"), change: { $0.show(code: false) })
-            ]
-        }
-        let moves = Movement.actions(label: CommonWords.keyScroll, isHinted: false) { (screen: inout Self, movement) in
-            screen.move(movement, in: model)
+            ] + moves
         }
         if showsAddress {
             return [

@@ -29,6 +29,11 @@ package enum SigningInWords {
     package static var signInAt: String { tr("You sign in at") }
     package static var address: String { tr("Sign-in URL") }
     package static func scan(_ host: String) -> String { tr("Scan it with your phone to sign in at {1}.", host) }
+    package static func tooSmallForCode(columns: Int, rows: Int) -> String {
+        tr("Too small for a QR code: it needs {1} columns and {2} rows.", columns, rows)
+    }
+    /// The place of a URL that stands whole below the facts.
+    package static var inFullBelow: String { tr("in full below") }
     package static var callbackURL: String { tr("Callback URL") }
 
     package static var asksFor: String { tr("Asks for") }
