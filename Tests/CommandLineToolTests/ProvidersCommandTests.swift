@@ -132,7 +132,7 @@ struct DoctorTests {
         let lines = await world.run("doctor", exits: 2).output.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("fail ") } == 1, "\(lines)")
         for check in ["store   ", "keyring ", "provider"] {
-            #expect(lines.contains("ok   \(check)      not checked: fix the configuration first"), "\(lines)")
+            #expect(lines.contains("-    \(check)      not checked: fix the configuration first"), "\(lines)")
         }
     }
 

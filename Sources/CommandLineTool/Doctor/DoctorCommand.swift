@@ -104,7 +104,8 @@ private struct Diagnosis: Answer {
 
     var lines: [String] {
         findings.flatMap { finding in
-            ["\(finding.outcome.rawValue.padded(to: 5))\(finding.check.padded(to: 14))\(finding.localText ?? finding.text)"]
+            let outcome = finding.isChecked ? finding.outcome.rawValue : "-"
+            return ["\(outcome.padded(to: 5))\(finding.check.padded(to: 14))\(finding.localText ?? finding.text)"]
                 + (finding.hint.map { ["".padded(to: 19) + $0] } ?? [])
         }
     }

@@ -97,7 +97,7 @@ enum LargeLetters {
     static func groups(_ code: String, columns: Int) -> [[String]]? {
         if let whole = lines(code, columns: columns) { return [whole] }
         let parts = code.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return nil }
+        guard parts.count > 1, !parts.contains(where: \.isEmpty) else { return nil }
         let groups = parts.enumerated().compactMap { index, part in
             lines(String(part) + (index + 1 < parts.count ? "-" : ""), columns: columns)
         }
