@@ -20,7 +20,7 @@ struct ScreenAction<Target> {
     ///   - help: a sentence for the help page. Default: `label`.
     ///   - isHinted: whether the footer shows the action if there is space.
     ///   - obstacle: why the action does not work now, in one line; nil if it works.
-    ///   - keepsPlace: whether the footer shows the action, dim, while it does not work.
+    ///   - keepsPlace: whether a card shows the action's button, dim, while it does not work.
     init(
         _ name: String, _ keys: [Key], label: String, help: String? = nil, isHinted: Bool = true, obstacle: String? = nil,
         keepsPlace: Bool = false, run: @escaping (inout Target) -> ScreenResult

@@ -1,7 +1,7 @@
 /// The keys that work now, in one line. Hints that do not fit are dropped from the end; the one for Esc stays, and the last `kept` ones,
 /// of which all but the last give way to the first key.
 public struct Footer: Component {
-    /// The key hints, the most important first.
+    /// The key hints, the most important first; only those of keys that work.
     public var hints: [KeyHint]
     /// The number of hints at the end, such as that for help, that stay when others are dropped.
     public var kept: Int
@@ -10,7 +10,7 @@ public struct Footer: Component {
 
     /// Creates a footer.
     public init(_ hints: [KeyHint], kept: Int = 1, surface: Surface = .footer) {
-        self.hints = hints
+        self.hints = hints.filter(\.isEnabled)
         self.kept = kept
         self.surface = surface
     }
@@ -26,14 +26,13 @@ public struct Footer: Component {
             let start = column
             for (index, key) in hint.keys.enumerated() {
                 let text = (index > 0 ? "/" : "") + key.label(glyphs)
-                let style = Style(hint.isEnabled ? .key : .muted, on: surface)
-                let end = buffer.write(text, at: Point(column: column, row: line.top), style: style, clip: line)
-                if hint.isEnabled { buffer.mark(Rect(column: column, row: line.top, columns: end - column, rows: 1), as: .key(key)) }
+                let end = buffer.write(text, at: Point(column: column, row: line.top), style: Style(.key, on: surface), clip: line)
+                buffer.mark(Rect(column: column, row: line.top, columns: end - column, rows: 1), as: .key(key))
                 column = end
             }
             column = buffer.write(
                 hint.label, at: Point(column: column + 1, row: line.top), style: Style(.muted, on: surface), clip: line)
-            if hint.isEnabled, hint.keys.count == 1, let key = hint.keys.first {
+            if hint.keys.count == 1, let key = hint.keys.first {
                 buffer.mark(Rect(column: start, row: line.top, columns: column - start, rows: 1), as: .key(key))
             }
         }

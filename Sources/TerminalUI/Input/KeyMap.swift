@@ -62,7 +62,7 @@ public struct KeyBinding<Action: Equatable & Sendable>: Equatable, Sendable {
     public let isHinted: Bool
     /// The reason why the key does not work now; nil if it works.
     public let unavailable: String?
-    /// Whether the footer shows the binding while its key does not work, so that no other hint moves when it does.
+    /// Whether a card shows the binding's button while its key does not work, so that no other button moves when it does.
     public let keepsPlace: Bool
 
     /// Creates a binding. Default for `help`: `label`.
@@ -92,7 +92,7 @@ public struct KeyHint: Equatable, Sendable {
     public let keys: [Key]
     /// The description of the action.
     public let label: String
-    /// Whether the keys work now. A hint whose keys do not is dim.
+    /// Whether the keys work now. The footer leaves out a hint whose keys do not; a card's button is dim.
     public let isEnabled: Bool
 
     /// Creates a hint.
