@@ -45,7 +45,7 @@ struct SignInMethodTests {
         #expect(picture.text.contains("id.example.org"))
     }
 
-    /// Nobody can scan a part of a code: the page and the code to type stand in its place.
+    /// A part of a code cannot be scanned: the page and the code to type are shown instead.
     @Test(arguments: [Size(columns: 40, rows: 10), Size(columns: 60, rows: 19), Size(columns: 50, rows: 18)])
     func qrCodeIsNeverCut(size: Size) throws {
         var state = Given.pressed(try Given.signInMethods(), .character("v"))

@@ -151,7 +151,7 @@ struct SigningInLayout {
         return copied
     }
 
-    /// The rows of ``facts(columns:)``, with the blank one before the bar.
+    /// The rows of ``facts(columns:hasWholeURL:)``, with the blank one before the bar.
     private static let factRows = 6
 
     /// The hosts, the callback, the address and the time left. Each has its row before it is known.

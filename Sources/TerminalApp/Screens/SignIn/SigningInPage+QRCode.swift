@@ -113,7 +113,7 @@ extension SigningInPage {
     }
 
     /// Adds the QR code alone where it cannot be drawn beside its text: line by line. A terminal that is too small for it has the page and
-    /// the code to type instead, because nobody can scan a part of a QR code.
+    /// the code to type instead, because a part of a QR code cannot be scanned.
     func addCodeAlone(to page: inout Document) {
         guard let device = screen.device else { return }
         if !model.isPlain, glyphs != .ascii { return addTooSmall(for: device, to: &page) }
