@@ -55,14 +55,23 @@ package struct LoopbackBinding: Sendable {
             }
             guard !sockets.isEmpty else { throw .noAddress(host: host) }
         } catch {
-            for socket in sockets { Glibc.close(socket) }
+            for socket in sockets { close(socket) }
             throw error
         }
         return LoopbackBinding(port: bound, sockets: sockets)
     }
 
     /// Releases the port, when no server will be started on it.
-    package func close() { for socket in sockets { Glibc.close(socket) } }
+    package func close() { for socket in sockets { Self.close(socket) } }
+
+    static func close(_ socket: CInt) {
+        stopListening(socket)
+        Glibc.close(socket)
+    }
+
+    /// Refuses new connections from now on. Closing the socket is not enough: a program that another thread starts at this moment has a
+    /// copy of it until its `execve`, and the port would accept connections that nothing serves.
+    static func stopListening(_ socket: CInt) { _ = shutdown(socket, CInt(SHUT_RDWR)) }
 }
 
 /// A loopback literal.

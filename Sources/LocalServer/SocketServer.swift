@@ -11,11 +11,16 @@ package final class SocketServer: Sendable {
     /// The open connections.
     package let connections: ConnectionTable
     private let channels: [any Channel]
+    /// The port that the channels accept at; `nil` for a Unix socket.
+    private let binding: LoopbackBinding?
     private let file: SocketFile?
 
-    private init(_ channels: [any Channel], _ connections: ConnectionTable, _ file: SocketFile? = nil) {
+    private init(
+        _ channels: [any Channel], _ connections: ConnectionTable, binding: LoopbackBinding? = nil, file: SocketFile? = nil
+    ) {
         self.channels = channels
         self.connections = connections
+        self.binding = binding
         self.file = file
     }
 
@@ -50,7 +55,7 @@ package final class SocketServer: Sendable {
                 }
             }
         do {
-            return SocketServer([try await bootstrap.withBoundSocket(listener).get()], connections, file)
+            return SocketServer([try await bootstrap.withBoundSocket(listener).get()], connections, file: file)
         } catch {
             file?.remove()
             throw error
@@ -74,19 +79,27 @@ package final class SocketServer: Sendable {
             do {
                 channels.append(try await bootstrap.withBoundSocket(socket).get())
             } catch {
-                for unused in binding.sockets[(index + 1)...] { Glibc.close(unused) }
+                for unused in binding.sockets[(index + 1)...] { LoopbackBinding.close(unused) }
                 for channel in channels { channel.close(promise: nil) }
                 throw .noEventLoop
             }
         }
-        return SocketServer(channels, connections)
+        return SocketServer(channels, connections, binding: binding)
     }
 
     /// Accepts no new connection, removes the socket's file and closes the open connections: idle ones at once, the others when their
     /// answer is sent or their grace time is over.
     package func close() async {
         file?.remove()
-        for channel in channels { try? await channel.close() }
+        for (index, channel) in channels.enumerated() {
+            let socket = binding?.sockets[index]
+            let closing = channel.eventLoop.flatSubmit {
+                // On its loop: a closed channel has given the number of its socket back.
+                if let socket, channel.isActive { LoopbackBinding.stopListening(socket) }
+                return channel.close()
+            }
+            try? await closing.get()
+        }
         await connections.close()
     }
 }

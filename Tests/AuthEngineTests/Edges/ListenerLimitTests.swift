@@ -3,6 +3,7 @@ import Glibc
 import Localization
 import NIOCore
 import ProcessHarness
+import TestSupport
 import Testing
 
 @testable import AuthEngine
@@ -76,6 +77,28 @@ import Testing
         #expect(ListeningSockets.addresses(port: port).isEmpty)
         #expect(await RawClient.run { RawClient.readAll(idle) } == "")
         #expect(RawClient.connected(port: port) == nil)
+    }
+
+    /// A program that another thread starts has a copy of the socket until its `execve`.
+    @Test func portIsClosedAlsoWhileAProgramIsBeingStarted() async throws {
+        let listener = try await LoopbackListener.bind(rules: [.standard])
+        let port = try #require(listener.rule.port)
+        let copies = DescriptorCopies(ofListenersOn: port)
+        #expect(copies.count == 1)
+        await listener.close()
+        #expect(ListeningSockets.addresses(port: port).isEmpty)
+        #expect(RawClient.connected(port: port) == nil)
+        withExtendedLifetime(copies) {}
+    }
+
+    @Test func reservedPortIsClosedAlsoWhileAProgramIsBeingStarted() throws {
+        var reserved: ReservedPort? = try .reserve()
+        let port = try #require(reserved?.number)
+        let copies = DescriptorCopies(ofListenersOn: port)
+        #expect(copies.count == 1)
+        reserved = nil
+        #expect(RawClient.connected(port: port) == nil)
+        withExtendedLifetime(copies) {}
     }
 
     @Test func closingFinishesAPageInProgress() async throws {
