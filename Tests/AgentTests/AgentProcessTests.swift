@@ -95,7 +95,7 @@ import Testing
         let text = String(decoding: try #require(home.read("state/yett/yett.log")), as: UTF8.self)
         #expect(text.contains("GET \(sandbox.issuer)/.well-known/openid-configuration: 200"))
         #expect(try await client.status()?.facts.logs == true)
-        #expect(try await client.stop())
+        #expect(try await home.yett("agent", "stop").status == 0)
         // An agent that was started without a log is not restarted; the command warns that its requests are not logged.
         #expect(try await home.yett("agent", "start").status == 0)
         let other = try await signIn("--log", "--no-open", until: "/authorize?")

@@ -213,7 +213,7 @@ extension HelpTopics {
             .heading("in tests"),
             .paragraph(
                 """
-                Where nobody is asked, as in the conformance suite of the protocol, write all permissions into the command: the bridge signs in
+                Where no user can answer, as in the conformance suite of the protocol, write all permissions into the command: the bridge signs in
                 the first time, registers a client, and widens the session when the server says so. BROWSER names the program that opens the
                 page, for example one that follows its redirects. Do this only with servers of your own: --yes answers the question whether the
                 authorization server may sign you in.

@@ -34,6 +34,8 @@ struct OpenWebForcedSignInTests {
             #expect(await Self.forced(world) == 7)
             #expect(try await OpenWeb.states(world) == ["ow/ada needs_sign_in"])
             #expect(await world.run("token", "ow").status == 6)
+            // Under load, the deadline may come before the last of them.
+            server.changeCommon { $0.failNext = [] }
             #expect(await Self.forced(world) == 0)
             #expect(try await OpenWeb.states(world) == ["ow/ada signed_in"])
         }
